@@ -1,0 +1,1 @@
+"""The studio window of AS²D; everything it shows comes from `as2d.backend`."""

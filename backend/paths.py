@@ -1,0 +1,85 @@
+"""Where AS²D keeps its state, its own resources and the helper program.
+
+`AS2D_DATA_DIR`, `AS2D_CACHE_DIR` and `AS2D_HELPER` override the platform's places. Nothing here creates a
+folder.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from as2d.backend.errors import HelperFailed
+
+_APPLICATION = "as2d"
+_HELPER_NAME = "as2d-helper.exe" if sys.platform == "win32" else "as2d-helper"
+
+# The links in src/ resolve to the checkout's root; an installed package resolves to its own folder.
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def _override(variable: str) -> Path | None:
+    value = os.environ.get(variable, "")
+    return Path(value).expanduser().absolute() if value else None
+
+
+def data_dir() -> Path:
+    """Folder of what the user keeps: models, runs, device profiles."""
+    return _override("AS2D_DATA_DIR") or Path(platformdirs.user_data_dir(_APPLICATION, appauthor=False))
+
+
+def cache_dir() -> Path:
+    """Folder of what can be made again: downloads and builds of MNN."""
+    return _override("AS2D_CACHE_DIR") or Path(platformdirs.user_cache_dir(_APPLICATION, appauthor=False))
+
+
+def models_dir() -> Path:
+    """Folder of the installed models."""
+    return data_dir() / "models"
+
+
+def runs_dir() -> Path:
+    """Folder of the recorded runs and their index."""
+    return data_dir() / "runs"
+
+
+def profiles_dir() -> Path:
+    """Folder of the measured device profiles."""
+    return data_dir() / "profiles"
+
+
+def resources_dir() -> Path:
+    """Folder of the files that AS²D brings along: sample recording, model catalogue, icons."""
+    return _ROOT / "resources"
+
+
+def helper_path() -> Path:
+    """The helper program for this computer.
+
+    Looked for in this order: the file that `AS2D_HELPER` names, the one inside the installed package, the one
+    built in this checkout.
+
+    Raises:
+        HelperFailed: there is none, or `AS2D_HELPER` names something that is not a program.
+    """
+    named = _override("AS2D_HELPER")
+    if named is not None:
+        if not _is_program(named):
+            raise HelperFailed(
+                f"The helper program {named}, which AS2D_HELPER names, is not an executable file; "
+                "correct AS2D_HELPER or unset it."
+            )
+        return named
+    packaged = _ROOT / "bin" / _HELPER_NAME
+    built = _ROOT / "build" / "native" / _HELPER_NAME
+    for candidate in (packaged, built):
+        if _is_program(candidate):
+            return candidate
+    raise HelperFailed(f"The helper program is not built: {built} is missing; run `make helper` in {_ROOT}.")
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)

@@ -1,0 +1,48 @@
+"""How the wheel is put together: the dependencies, the helper program and the platform tag."""
+
+from __future__ import annotations
+
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+
+def _pinned(path: Path) -> list[str]:
+    """The requirements of a `.in` file, without its comments."""
+    lines = (line.split("#", 1)[0].strip() for line in path.read_text(encoding="utf-8").splitlines())
+    return [line for line in lines if line]
+
+
+class PinnedDependencies(MetadataHookInterface):
+    """Takes the dependencies from requirements/, the one place that names them."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        requirements = Path(self.root) / "requirements"
+        metadata["dependencies"] = _pinned(requirements / "runtime.in")
+        metadata["optional-dependencies"] = {"dev": _pinned(requirements / "dev.in")}
+
+
+class HelperInWheel(BuildHookInterface[Any]):
+    """Puts the packages, the resources and the built helper into the wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":
+            return
+        root = Path(self.root)
+        helper = root / "build" / "native" / "as2d-helper"
+        if not helper.is_file():
+            raise SystemExit(f"The helper is not built: {helper} is missing; run `make helper` first.")
+        build_data["force_include"].update(
+            {
+                str(root / "src" / "as2d" / "__init__.py"): "as2d/__init__.py",
+                str(root / "app"): "as2d/app",
+                str(root / "backend"): "as2d/backend",
+                str(root / "resources"): "as2d/resources",
+                str(helper): "as2d/bin/as2d-helper",
+            }
+        )
+        build_data["pure_python"] = False
+        build_data["tag"] = "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
