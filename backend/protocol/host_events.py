@@ -1,0 +1,159 @@
+"""What the host adds to the recorded stream: the queue, the windows, the requests and the end of a run.
+
+A host event carries `host` where a helper event carries `event`, so that both lie in one stream and are never
+confused. `t` is the host's CLOCK_BOOTTIME in nanoseconds.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from as2d.backend.protocol.message import Message
+from as2d.backend.protocol.ops import Task
+
+RunStatus = Literal["running", "done", "partial", "failed", "cancelled", "interrupted"]
+
+
+class HostEvent(Message):
+    """What every event of the host carries."""
+
+    t: int = Field(ge=0, description="when it happened, ns of the host's CLOCK_BOOTTIME")
+
+
+class StepProgress(HostEvent):
+    """A step before decoding (model, self-test, load): `done` of `total` in its own unit; total 0: unknown."""
+
+    host: Literal["step"] = "step"
+    step: str
+    done: int = Field(ge=0)
+    total: int = Field(ge=0)
+
+
+class RecordingQueued(HostEvent):
+    """A recording is in the queue: the moment of 'drop'."""
+
+    host: Literal["recording_queued"] = "recording_queued"
+    recording: str
+    audio: str
+
+
+class RecordingOpened(HostEvent):
+    """A recording is being decoded to samples."""
+
+    host: Literal["recording_opened"] = "recording_opened"
+    recording: str
+    container: str
+    codec: str
+    sample_rate: int
+    channels: int
+    duration_s: float | None
+    decoder: str
+
+
+class RecordingWarned(HostEvent):
+    """A recording could be read only in part, or in another way than it says."""
+
+    host: Literal["recording_warning"] = "recording_warning"
+    recording: str
+    message: str
+
+
+class RecordingLanguage(HostEvent):
+    """The language of a recording: given by the user, or detected in a window."""
+
+    host: Literal["recording_language"] = "recording_language"
+    recording: str
+    language: str
+    probability: float | None
+    window: str | None
+
+
+class WindowCut(HostEvent):
+    """A window was cut from a recording; one without speech is not sent to the helper."""
+
+    host: Literal["window_cut"] = "window_cut"
+    recording: str
+    window: str
+    index: int = Field(ge=0)
+    start_s: float = Field(ge=0)
+    end_s: float = Field(ge=0)
+    speech: bool
+
+
+class PrepareSent(HostEvent):
+    """A window's audio went to the helper; a second one for the same window starts it anew."""
+
+    host: Literal["prepare_sent"] = "prepare_sent"
+    window: str
+
+
+class RequestSent(HostEvent):
+    """A request went to the helper; benchmarks name its arm, repeat (from 0) and whether it is a warm-up."""
+
+    host: Literal["request_sent"] = "request_sent"
+    request: str
+    window: str
+    task: Task
+    arm: str | None = None
+    repeat: int | None = None
+    warm_up: bool = False
+
+
+class RecordingDone(HostEvent):
+    """All windows of a recording are decoded."""
+
+    host: Literal["recording_done"] = "recording_done"
+    recording: str
+    duration_s: float = Field(ge=0)
+
+
+class RecordingFailed(HostEvent):
+    """A recording was given up; `exit_code` is the class of the error, `message` its sentence."""
+
+    host: Literal["recording_failed"] = "recording_failed"
+    recording: str
+    message: str
+    exit_code: int
+
+
+class RecordingCancelled(HostEvent):
+    """A recording was cancelled by the user."""
+
+    host: Literal["recording_cancelled"] = "recording_cancelled"
+    recording: str
+
+
+class HelperEnded(HostEvent):
+    """The helper ended without being asked; the window that it decoded is decoded again or given up."""
+
+    host: Literal["helper_ended"] = "helper_ended"
+    returncode: int
+    message: str
+
+
+class RunEnded(HostEvent):
+    """The last line of a complete stream."""
+
+    host: Literal["run_ended"] = "run_ended"
+    status: RunStatus
+
+
+HostEvents = Annotated[
+    StepProgress
+    | RecordingQueued
+    | RecordingOpened
+    | RecordingWarned
+    | RecordingLanguage
+    | WindowCut
+    | PrepareSent
+    | RequestSent
+    | RecordingDone
+    | RecordingFailed
+    | RecordingCancelled
+    | HelperEnded
+    | RunEnded,
+    Field(discriminator="host"),
+]
+"""Every event of the host, told apart by `host`."""

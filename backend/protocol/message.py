@@ -1,0 +1,23 @@
+"""The base of every message, the version of the protocol and the clock of its times."""
+
+from __future__ import annotations
+
+import time
+
+from pydantic import BaseModel, ConfigDict
+
+PROTOCOL_VERSION = 1
+"""The version that host and helper must share; raised with any change of a message."""
+
+NANOSECONDS = 1_000_000_000
+
+
+class Message(BaseModel):
+    """A message: unknown fields are errors, nothing is converted, nothing changes after construction."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+def now_ns() -> int:
+    """The host's CLOCK_BOOTTIME in nanoseconds, the clock that the helper on this computer uses too."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)

@@ -1,0 +1,151 @@
+"""What the host asks of the helper: one JSON line an op.
+
+Each op carries an `id`; the answer carries it as `re`. `HelperProcess` numbers the ops, so the id is left
+out when one is made.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from as2d.backend.protocol.message import Message
+
+Role = Literal["target", "drafter"]
+Backend = Literal["cpu", "opencl"]
+StartCondition = Literal["request-start", "pre-drafted"]
+Admission = Literal["root", "text"]
+Task = Literal["transcribe", "translate"]
+
+
+class _Op(Message):
+    id: int = Field(default=0, ge=0, description="number of the op, given by the sender")
+
+
+class Load(_Op):
+    """Load the model folder `path` under the name `model`. Answer: `loaded`.
+
+    `logit_gap` is the self-test's g in logits (null: not measured yet, the margin guard then never fires).
+    `shared_threads` is what a target uses while a producer runs.
+    """
+
+    op: Literal["load"] = "load"
+    model: str = Field(min_length=1)
+    path: str = Field(min_length=1)
+    role: Role
+    threads: int = Field(ge=1)
+    shared_threads: int = Field(ge=1)
+    logit_gap: float | None = Field(default=None, ge=0)
+    backend: Backend = "cpu"
+
+
+class SelfTest(_Op):
+    """Measure g of the margin guard on the recording `audio` (16 kHz mono s16 WAV). Answer: `self_test`."""
+
+    op: Literal["self_test"] = "self_test"
+    model: str = Field(min_length=1)
+    audio: str = Field(min_length=1)
+    language: str
+
+
+class MeasureCalls(_Op):
+    """Time target calls of the given widths at one context length. Answer: `measured_calls`."""
+
+    op: Literal["measure_calls"] = "measure_calls"
+    model: str = Field(min_length=1)
+    widths: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=1)
+    context: int = Field(ge=0, description="tokens in the KV cache before each call")
+    threads: int = Field(ge=1)
+    repeats: int = Field(ge=1)
+
+
+class Prepare(_Op):
+    """Open a window: encode its audio for the target and, if it can help, for the drafter. Answer:
+    `prepared`.
+
+    `audio` is a 16 kHz mono s16 WAV on the helper's machine; null: the audio follows in `append` ops. With
+    `pre-drafted` the drafter starts with the audio, with `request-start` with the request. `language` null:
+    it is detected on the target and said in a `language` event.
+    """
+
+    op: Literal["prepare"] = "prepare"
+    window: str = Field(min_length=1)
+    target: str = Field(min_length=1)
+    drafter: str | None
+    audio: str | None
+    start_condition: StartCondition
+    language: str | None
+    task: Task
+
+
+class Append(_Op):
+    """At most one second of a window's audio: base64 of 16 kHz mono s16le samples. It has no answer of its
+    own.
+    """
+
+    op: Literal["append"] = "append"
+    window: str = Field(min_length=1)
+    pcm: str
+    last: bool
+
+
+class Request(_Op):
+    """Decode a prepared window. Answer: `result`, after the commits.
+
+    `budget` is the most candidates a call may carry. `producer_done`: start only after the producer's end
+    (the `pre-drafted` of benchmarks). `words`: word times wanted. `audit`: decode target-only too and
+    compare.
+    """
+
+    op: Literal["request"] = "request"
+    request: str = Field(min_length=1)
+    window: str = Field(min_length=1)
+    method: str = Field(min_length=1)
+    budget: int = Field(ge=0)
+    admission: Admission
+    task: Task
+    language: str | None
+    words: bool
+    audit: bool
+    producer_done: bool
+
+
+class Cancel(_Op):
+    """End a request within one call; its `result` then says `cancelled`."""
+
+    op: Literal["cancel"] = "cancel"
+    request: str = Field(min_length=1)
+
+
+class Release(_Op):
+    """Forget a window and its audio state. Answer: `released`."""
+
+    op: Literal["release"] = "release"
+    window: str = Field(min_length=1)
+
+
+class Unload(_Op):
+    """Forget a model. Answer: `unloaded`."""
+
+    op: Literal["unload"] = "unload"
+    model: str = Field(min_length=1)
+
+
+class Ping(_Op):
+    """Ask for a sign of life. Answer: `pong`."""
+
+    op: Literal["ping"] = "ping"
+
+
+class Shutdown(_Op):
+    """End the helper. Answer: `bye`, then exit status 0. The end of stdin means the same."""
+
+    op: Literal["shutdown"] = "shutdown"
+
+
+Op = Annotated[
+    Load | SelfTest | MeasureCalls | Prepare | Append | Request | Cancel | Release | Unload | Ping | Shutdown,
+    Field(discriminator="op"),
+]
+"""Every op, told apart by `op`."""
