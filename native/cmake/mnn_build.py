@@ -82,8 +82,8 @@ def _run(command: list[str], log: Path, environment: dict[str, str], progress: P
             raise
     if process.returncode != 0:
         raise BuildError(
-            f"MNN could not be built ({Path(command[0]).name} ended with {process.returncode}); the whole log is "
-            f"{log}, its end:\n{''.join(tail)}"
+            f"MNN could not be built ({Path(command[0]).name} ended with {process.returncode}); "
+            f"the whole log is {log}, its end:\n{''.join(tail)}"
         )
 
 

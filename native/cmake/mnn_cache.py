@@ -1,8 +1,8 @@
 """Provides MNN as a static library from the user's cache, building it there once.
 
 `python3 mnn_cache.py --help` shows the options; the last line on standard output is the folder of the entry:
-`lib/libMNN.a`, `include/`, `source/` and the other headers of the tree, `entry.json`. An entry appears whole or not
-at all: it is made in a folder of another name under a lock and renamed at the end.
+`lib/libMNN.a`, `include/`, `source/` and the other headers of the tree, `entry.json`. An entry appears whole or
+not at all: it is made in a folder of another name under a lock and renamed at the end.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def entry_key(identity: dict[str, object]) -> str:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Holds an exclusive lock between processes; the system frees it when the process ends, however it ends."""
+    """Holds an exclusive lock between processes; the system frees it when the process ends in any way."""
     with path.open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -146,7 +146,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     return arguments
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
