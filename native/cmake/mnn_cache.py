@@ -1,8 +1,8 @@
 """Provides MNN as a static library from the user's cache, building it there once.
 
-`python3 mnn_cache.py --help` shows the options; the last line on standard output is the folder of the entry:
-`lib/libMNN.a`, `include/`, `source/` and the other headers of the tree, `entry.json`. An entry appears whole or
-not at all: it is made in a folder of another name under a lock and renamed at the end.
+`python3 mnn_cache.py --help` shows the options; the last line of standard output is the entry's folder:
+`lib/libMNN.a`, `include/`, `source/` and the other headers of the tree, `entry.json`. An entry appears whole
+or not at all: it is made in a folder of another name under a lock and renamed at the end.
 """
 
 from __future__ import annotations

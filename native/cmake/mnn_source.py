@@ -1,4 +1,4 @@
-"""Brings the MNN source tree: fetched with cargo by name, or the user's own; every file checked before it is used."""
+"""Brings the MNN source tree: fetched with cargo by name and checked file by file, or the user's own."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ def verify_crate(crate: Path, pin: CratePin) -> Path:
     listing = json.loads((crate / ".cargo-checksum.json").read_text(encoding="utf-8"))
     if listing["package"] != pin.sha256:
         raise SourceError(
-            f"The crate {pin.name} {pin.version} has the SHA-256 {listing['package']} instead of {pin.sha256}; "
-            "it is not the one that this project was checked with, so it is not used."
+            f"The crate {pin.name} {pin.version} has the SHA-256 {listing['package']} instead of "
+            f"{pin.sha256}; it is not the one that this project was checked with, so it is not used."
         )
     listed: dict[str, str] = listing["files"]
     present = {name for name in _files(crate) if name != ".cargo-checksum.json"}
@@ -148,8 +148,9 @@ def fetch_crate(pin: CratePin, folder: Path) -> Path:
             return verify_crate(vendored / pin.name, pin)
     last = done.stderr.strip().splitlines()[-12:]
     raise SourceError(
-        f"cargo could not fetch the crate {pin.name} {pin.version}, which carries MNN's source; check the network "
-        "and run this again, or give your own MNN tree with -DMNN_SOURCE_DIR=FOLDER.\n" + "\n".join(last)
+        f"cargo could not fetch the crate {pin.name} {pin.version}, which carries MNN's source; check the "
+        "network and run this again, or give your own MNN tree with -DMNN_SOURCE_DIR=FOLDER.\n"
+        + "\n".join(last)
     )
 
 
