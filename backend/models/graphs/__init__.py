@@ -1,0 +1,1 @@
+"""The graphs a Whisper model is made of, one module a graph, written as ONNX."""

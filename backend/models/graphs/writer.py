@@ -1,0 +1,104 @@
+"""Writes one ONNX graph, operator by operator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+
+OPSET = 17
+IR_VERSION = 8
+
+Dim = int | str
+
+
+class GraphWriter:
+    """Collects operators and constants of one graph; every method returns the name of its result.
+
+    All tensors are float32. Constants are stored as given: a float32 array whose values came from float16 is
+    exact in a float16 file.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._nodes: list[onnx.NodeProto] = []
+        self._constants: list[onnx.TensorProto] = []
+        self._inputs: list[onnx.ValueInfoProto] = []
+        self._outputs: list[onnx.ValueInfoProto] = []
+        self._count = 0
+
+    def input(self, name: str, shape: Sequence[Dim]) -> str:
+        """Declares a graph input; a dimension given as text is dynamic."""
+        self._inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, list(shape)))
+        return name
+
+    def output(self, value: str, name: str, shape: Sequence[Dim]) -> None:
+        """Declares `value` as the graph output `name`."""
+        self._nodes.append(helper.make_node("Identity", [value], [name], name=f"output_{name}"))
+        self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, list(shape)))
+
+    def constant(self, array: NDArray[Any] | float) -> str:
+        """A constant; a Python float becomes a float32 scalar."""
+        name = self._fresh("constant")
+        value = np.float32(array) if isinstance(array, float) else array
+        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(value).reshape(np.shape(value)), name))
+        return name
+
+    def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        """One ONNX operator with one result."""
+        name = self._fresh(kind)
+        self._nodes.append(helper.make_node(kind, list(inputs), [name], name=name, **attributes))
+        return name
+
+    def linear(self, x: str, weight: NDArray[np.float32], bias: NDArray[np.float32] | None) -> str:
+        """x [..., in] · weight [out, in]ᵀ + bias [out]; a bias of zeros is left out."""
+        y = self.op("MatMul", x, self.constant(weight.T))
+        if bias is None or not bias.any():
+            return y
+        return self.op("Add", y, self.constant(bias))
+
+    def layer_norm(self, x: str, gamma: NDArray[np.float32], beta: NDArray[np.float32]) -> str:
+        """Normalisation over the last axis, epsilon 1e-5."""
+        return self.op("LayerNormalization", x, self.constant(gamma), self.constant(beta), axis=-1, epsilon=1e-5)
+
+    def gelu(self, x: str) -> str:
+        """x · (1 + erf(x / √2)) / 2, the exact GELU that Whisper was trained with."""
+        erf = self.op("Erf", self.op("Div", x, self.constant(float(np.sqrt(2.0)))))
+        return self.op("Mul", self.op("Mul", x, self.op("Add", erf, self.constant(1.0))), self.constant(0.5))
+
+    def scaled(self, x: str, factor: float) -> str:
+        """x · factor, as an operator of its own: in the weights a power of two would cost float16 digits."""
+        return self.op("Mul", x, self.constant(factor))
+
+    def reshape(self, x: str, *shape: int) -> str:
+        """ONNX Reshape: -1 is inferred, 0 keeps the dimension."""
+        return self.op("Reshape", x, self.constant(np.array(shape, np.int64)))
+
+    def transpose(self, x: str, *order: int) -> str:
+        """Axes in the given order."""
+        return self.op("Transpose", x, perm=list(order))
+
+    def slice(self, x: str, axis: int, start: int, end: int) -> str:
+        """x[start:end] along one axis."""
+        bounds = [self.constant(np.array([value], np.int64)) for value in (start, end, axis)]
+        return self.op("Slice", x, *bounds)
+
+    def split_heads(self, x: str, heads: int) -> str:
+        """[1, n, heads · d] → [1, heads, n, d]."""
+        return self.transpose(self.reshape(x, 1, 0, heads, -1), 0, 2, 1, 3)
+
+    def save(self, path: Path) -> None:
+        """Checks the graph and writes it."""
+        graph = helper.make_graph(self._nodes, self._name, self._inputs, self._outputs, self._constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+        onnx.checker.check_model(model)
+        onnx.save(model, str(path))
+
+    def _fresh(self, kind: str) -> str:
+        self._count += 1
+        return f"{kind}_{self._count}"
