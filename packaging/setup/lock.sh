@@ -7,15 +7,15 @@ uv="${UV:-../.venv/bin/uv}"
 lock() {
     local name=$1
     shift
-    "$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-        --no-emit-find-links --no-annotate --custom-compile-command "make lock" "$@" "$name.in" -o "$name.txt"
+    "$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+        --custom-compile-command "make lock" "$@" "$name.in" -o "$name.txt"
 }
 
 lock build
 lock runtime -c build.txt
 lock dev -c build.txt -c runtime.txt
 
-if grep -nE 'https?://|index-url|find-links' ./*.txt; then
+if grep -nE 'https?://|^--' ./*.txt; then
     echo "The lock files name a registry (lines above); lock again with the package client's default registry." >&2
     exit 1
 fi

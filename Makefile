@@ -1,0 +1,52 @@
+# Two commands do everything: `make demo` and `make test`. Each sets up what it needs, once.
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+setup := packaging/setup
+# What demo and tests install and record stays in the build folder, away from the user's own models and runs.
+state := $(CURDIR)/build/state
+
+.PHONY: help demo test helper models venv venv-dev lint format bench lock wheel clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: helper models ## set everything up and transcribe the sample with target-only and AS²D
+	@AS2D_DATA_DIR="$(state)" .venv/bin/as2d demo
+
+test: venv-dev models ## set everything up and run every check and test
+	@$(setup)/prerequisites.sh test
+	@AS2D_DATA_DIR="$(state)" $(setup)/test.sh
+
+helper: venv ## build the helper program, build/native/as2d-helper
+	@$(setup)/prerequisites.sh helper
+	@$(setup)/helper.sh
+
+models: helper
+	@AS2D_DATA_DIR="$(state)" $(setup)/models.sh
+
+venv: ## make .venv with everything that `as2d` needs
+	@$(setup)/venv.sh build runtime
+
+venv-dev: ## the same with everything that tests and checks need
+	@$(setup)/venv.sh build runtime dev
+
+lint: venv-dev ## ruff, mypy and clang-format, changing nothing
+	@$(setup)/lint.sh
+
+format: venv-dev ## format the Python and C++ sources
+	@.venv/bin/ruff check --fix-only --quiet .
+	@.venv/bin/ruff format .
+	@git ls-files -z -co --exclude-standard 'native/*.cpp' 'native/*.hpp' | xargs -0 -r .venv/bin/clang-format -i
+
+bench: helper models ## measure this computer with the sample recording
+	@AS2D_DATA_DIR="$(state)" .venv/bin/as2d bench $(ARGUMENTS)
+
+lock: venv-dev ## write requirements/*.txt from requirements/*.in
+	@$(setup)/lock.sh
+
+wheel: helper ## the installable package, with the helper inside
+	@.venv/bin/python -m hatchling build -t wheel
+
+clean: ## remove what was built here, state of the demo included; the user's cache stays
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Runs every check and test; expects what `make test` has set up.
+source "$(dirname "$0")/common.sh"
+export PATH="$venv/bin:$PATH"
+
+packaging/setup/lint.sh
+
+say "C++ tests"
+packaging/setup/helper.sh tests
+ctest --test-dir build/native --output-on-failure
+
+for sanitizers in address,undefined thread; do
+    say "C++ tests with the sanitizers $sanitizers"
+    build="build/native-${sanitizers%%,*}"
+    cmake -S native -B "$build" -G Ninja "-DAS2D_SANITIZE=$sanitizers" >build/configure.log
+    ninja -C "$build"
+    ctest --test-dir "$build" --output-on-failure
+done
+
+say "Python tests"
+exec "$venv/bin/python" -m pytest -n 2 --dist loadscope

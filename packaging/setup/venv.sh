@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Makes .venv and installs the locked requirements of the named parts into it: venv.sh build runtime [dev].
+# Each part is stamped with a digest of what went in, so that a second run does nothing.
+source "$(dirname "$0")/common.sh"
+
+# A virtual environment knows its own place: one that was moved or copied is made anew.
+if [[ ! -x $venv/bin/python ]] || ! "$venv/bin/python" -c '' 2>/dev/null ||
+    ! grep -qF -- "$venv" "$venv/bin/activate"; then
+    "$root/packaging/setup/prerequisites.sh" python
+    python=$("$root/packaging/setup/find_python.sh")
+    say "Virtual environment .venv with $("$python" --version)"
+    rm -rf "$venv"
+    "$python" -m venv "$venv"
+fi
+
+# pip_install ARGUMENT...
+pip_install() {
+    PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --no-input "$@" >&2 ||
+        fail "The Python packages could not be installed (the reason stands above); check the network and run this again."
+}
+
+for part in "$@"; do
+    lock="requirements/$part.txt"
+    stamp="$venv/.as2d-$part"
+    wanted=$(digest "$lock")
+    if [[ $(cat "$stamp" 2>/dev/null) != "$wanted" ]]; then
+        say "Python packages for: $part"
+        pip_install --require-hashes --only-binary :all: -r "$lock"
+        echo "$wanted" >"$stamp"
+    fi
+done
+
+stamp="$venv/.as2d-self"
+wanted=$(digest pyproject.toml packaging/hatch_build.py src/as2d/__init__.py requirements/*.in)
+if [[ $(cat "$stamp" 2>/dev/null) != "$wanted" ]]; then
+    say "The command as2d"
+    pip_install --quiet --no-deps --no-build-isolation --editable .
+    echo "$wanted" >"$stamp"
+fi

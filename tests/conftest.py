@@ -1,0 +1,51 @@
+"""What every test sees: its own data folder, and the large shared set of recordings where there is one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+# Tests never touch the user's own models and runs; this is where `make test` installs the models.
+os.environ["AS2D_DATA_DIR"] = str(ROOT / "build" / "state")
+
+_LEFT_OUT = pytest.StashKey[list[str]]()
+
+
+def _shared_data_folder() -> Path:
+    named = os.environ.get("AS2D_SHARED_DATA", "")
+    return Path(named) if named else ROOT.parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """Root folder of the checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Folder of the large set of recordings; the test that asks for it carries the marker `shared_data`."""
+    return _shared_data_folder()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out, and counts, the tests that need the large set where it is not there."""
+    if _shared_data_folder().is_dir():
+        return
+    left_out = [item for item in items if item.get_closest_marker("shared_data")]
+    if left_out:
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
+        config.stash[_LEFT_OUT] = [item.nodeid for item in left_out]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    left_out = config.stash.get(_LEFT_OUT, [])
+    if left_out:
+        terminalreporter.write_line(
+            f"{len(left_out)} tests need the large set of recordings, which is not in "
+            f"{_shared_data_folder()} (AS2D_SHARED_DATA names it): not run."
+        )
