@@ -1,0 +1,1 @@
+"""Transcripts as text, subtitles and JSON: the same bytes for the command line and the window."""

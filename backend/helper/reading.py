@@ -1,0 +1,40 @@
+"""Lines from a child's pipe."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Iterator
+
+_POLL_MS = 500
+_READ_BYTES = 1 << 18
+
+
+class SilentChild(Exception):
+    """Nothing was read for too long."""
+
+
+def read_lines(descriptor: int, silence_seconds: float | None = None) -> Iterator[bytes]:
+    """The lines that arrive at a descriptor until it closes, without line feeds and empty lines.
+
+    Time is counted on the monotonic clock, which stands still while the machine sleeps.
+
+    Raises:
+        SilentChild: nothing arrived for `silence_seconds` (None: any silence is fine).
+    """
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN | select.POLLHUP)
+    rest = b""
+    last_sign = time.monotonic()
+    while True:
+        if not poll.poll(_POLL_MS):
+            if silence_seconds is not None and time.monotonic() - last_sign > silence_seconds:
+                raise SilentChild
+            continue
+        block = os.read(descriptor, _READ_BYTES)
+        last_sign = time.monotonic()
+        *lines, rest = (rest + block).split(b"\n") if block else (rest, b"")
+        yield from (line for line in lines if line.strip())
+        if not block:
+            return

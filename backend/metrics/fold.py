@@ -1,0 +1,220 @@
+"""The state of a run, event by event: the same function live and for a stream that was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import singledispatchmethod
+
+from as2d.backend.metrics.states import PreparationState, RecordingState, RequestState, WindowState
+from as2d.backend.protocol import decode_events, events, host_events
+from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.protocol.message import Message
+
+
+class RunFold:
+    """Takes the events of one stream in order and keeps what they say.
+
+    With `details` every call, commit, draft, publish and stage is kept (a few hundred bytes each); without,
+    only their sums, so that a day of decoding needs little memory.
+    """
+
+    def __init__(self, *, details: bool = False) -> None:
+        self.details = details
+        self.recordings: dict[str, RecordingState] = {}
+        self.windows: dict[str, WindowState] = {}
+        self.requests: dict[str, RequestState] = {}
+        self.hello: events.Hello | None = None
+        self.loaded: dict[str, events.Loaded] = {}
+        self.warnings: list[str] = []
+        self.helper_endings: list[str] = []
+        self.status: host_events.RunStatus = "running"
+        self.first_t: int | None = None
+        self.last_t: int | None = None
+
+    @classmethod
+    def of(cls, stream: Iterable[RecordedEvent], *, details: bool = False) -> RunFold:
+        """The state after a whole stream."""
+        fold = cls(details=details)
+        for event in stream:
+            fold.feed(event)
+        return fold
+
+    def feed(self, event: RecordedEvent) -> None:
+        """Take one event. An event about a window or request that the stream never opened is left out."""
+        self.first_t = event.t if self.first_t is None else self.first_t
+        self.last_t = event.t
+        self._take(event)
+
+    def preparation(self, window: str) -> PreparationState | None:
+        """The current preparation of a window."""
+        state = self.windows.get(window)
+        return state.preparations[-1] if state is not None and state.preparations else None
+
+    def finished_requests(self) -> Iterator[RequestState]:
+        """The requests that have a result, warm-ups and cancelled ones left out."""
+        for request in self.requests.values():
+            if request.result is not None and not request.warm_up and request.result.stop != "cancelled":
+                yield request
+
+    @singledispatchmethod
+    def _take(self, event: Message) -> None:
+        """Events that change nothing here: telemetry, answers without content, steps."""
+
+    @_take.register
+    def _(self, event: events.Hello) -> None:
+        self.hello = event
+
+    @_take.register
+    def _(self, event: events.Loaded) -> None:
+        self.loaded[event.model] = event
+
+    @_take.register
+    def _(self, event: host_events.RecordingQueued) -> None:
+        self.recordings[event.recording] = RecordingState(event.recording, event.audio, event.t)
+
+    @_take.register
+    def _(self, event: host_events.RecordingOpened) -> None:
+        if recording := self.recordings.get(event.recording):
+            recording.status = "open"
+            recording.opened = event.t
+            recording.duration_s = event.duration_s
+            recording.container = event.container
+            recording.codec = event.codec
+
+    @_take.register
+    def _(self, event: host_events.RecordingWarned) -> None:
+        if recording := self.recordings.get(event.recording):
+            recording.warnings.append(event.message)
+
+    @_take.register
+    def _(self, event: host_events.RecordingLanguage) -> None:
+        if recording := self.recordings.get(event.recording):
+            recording.language = event.language
+            recording.language_probability = event.probability
+
+    @_take.register
+    def _(self, event: host_events.WindowCut) -> None:
+        window = WindowState(
+            event.window, event.recording, event.index, event.start_s, event.end_s, event.speech
+        )
+        self.windows[event.window] = window
+        if recording := self.recordings.get(event.recording):
+            recording.windows.append(window)
+
+    @_take.register
+    def _(self, event: host_events.PrepareSent) -> None:
+        if window := self.windows.get(event.window):
+            window.preparations.append(PreparationState(event.t))
+
+    @_take.register
+    def _(self, event: host_events.RequestSent) -> None:
+        window = self.windows.get(event.window)
+        preparation = self.preparation(event.window)
+        if window is None or preparation is None:
+            return
+        request = RequestState(
+            event.request,
+            event.window,
+            preparation,
+            event.arm,
+            event.repeat,
+            event.warm_up,
+            event.task,
+            event.t,
+        )
+        window.requests.append(request)
+        self.requests[event.request] = request
+
+    @_take.register
+    def _(self, event: host_events.RecordingDone) -> None:
+        if recording := self.recordings.get(event.recording):
+            recording.status = "done"
+            recording.ended = event.t
+            recording.duration_s = event.duration_s
+
+    @_take.register
+    def _(self, event: host_events.RecordingFailed) -> None:
+        if recording := self.recordings.get(event.recording):
+            recording.status = "failed"
+            recording.ended = event.t
+            recording.message = event.message
+
+    @_take.register
+    def _(self, event: host_events.RecordingCancelled) -> None:
+        if recording := self.recordings.get(event.recording):
+            recording.status = "cancelled"
+            recording.ended = event.t
+
+    @_take.register
+    def _(self, event: host_events.HelperEnded) -> None:
+        self.helper_endings.append(event.message)
+
+    @_take.register
+    def _(self, event: host_events.RunEnded) -> None:
+        self.status = event.status
+
+    @_take.register
+    def _(self, event: events.Prepared) -> None:
+        if preparation := self.preparation(event.window):
+            preparation.prepared = event
+
+    @_take.register
+    def _(self, event: events.Language) -> None:
+        if preparation := self.preparation(event.window):
+            preparation.language = event.language
+            preparation.language_probability = event.probability
+
+    @_take.register
+    def _(self, event: decode_events.Stage) -> None:
+        if preparation := self.preparation(event.window):
+            if event.actor == "drafter":
+                preparation.drafter_encoder_ns += event.end - event.start
+            if self.details:
+                preparation.stages.append(event)
+
+    @_take.register
+    def _(self, event: decode_events.Draft) -> None:
+        if preparation := self.preparation(event.window):
+            preparation.draft_steps += 1
+            preparation.draft_ns += event.end - event.start
+            preparation.drafted_tokens += event.drafter_tokens
+            if event.end_of_text:
+                preparation.drafter_done = event.end
+            if self.details:
+                preparation.drafts.append(event)
+
+    @_take.register
+    def _(self, event: decode_events.Publish) -> None:
+        if preparation := self.preparation(event.window):
+            preparation.published = event.length
+            if self.details:
+                preparation.publishes.append(event)
+
+    @_take.register
+    def _(self, event: decode_events.Call) -> None:
+        if request := self.requests.get(event.request):
+            request.live.add(event)
+            if self.details:
+                request.calls.append(event)
+
+    @_take.register
+    def _(self, event: decode_events.Commit) -> None:
+        if request := self.requests.get(event.request):
+            request.live.committed += len(event.tokens)
+            request.text += event.text
+            if self.details:
+                request.commits.append(event)
+
+    @_take.register
+    def _(self, event: decode_events.Words) -> None:
+        if request := self.requests.get(event.request):
+            request.words = event.words
+
+    @_take.register
+    def _(self, event: decode_events.Result) -> None:
+        if request := self.requests.get(event.request):
+            request.result = event
+
+    @_take.register
+    def _(self, event: events.Warned) -> None:
+        self.warnings.append(event.message)

@@ -1,0 +1,106 @@
+"""What a run was made with: `manifest.json` of its folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from as2d.backend.errors import InputRefused
+from as2d.backend.protocol.host_events import RunStatus
+from as2d.backend.runs.files import write_atomically
+
+MANIFEST_NAME = "manifest.json"
+STREAM_NAME = "events.jsonl.gz"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Versions(_Part):
+    """The versions that took part."""
+
+    as2d: str
+    protocol: int
+    helper: str
+    mnn: str
+    python: str
+
+
+class Device(_Part):
+    """The machine that decoded."""
+
+    name: str
+    kind: Literal["this computer", "phone"]
+    system: str
+    cpu: str
+    arch: str
+    cores: int
+    features: tuple[str, ...]
+
+
+class ModelUsed(_Part):
+    """A model: its name and the SHA-256 of its model.json."""
+
+    name: str
+    digest: str
+
+
+class RecordingUsed(_Part):
+    """A recording: its id in the stream and the path as it was given."""
+
+    recording: str
+    audio: str
+
+
+class RunManifest(_Part):
+    """A run. `settings` are those of the command; `status` is `running` until the run ended in order."""
+
+    format: Literal[1] = 1
+    run: Annotated[str, Field(pattern=r"^[0-9a-z-]+$")]
+    created: str = Field(description="ISO 8601, UTC")
+    command: str
+    versions: Versions
+    device: Device
+    target: ModelUsed
+    drafter: ModelUsed | None
+    settings: dict[str, JsonValue]
+    recordings: tuple[RecordingUsed, ...]
+    status: RunStatus
+    ended: str | None = None
+    message: str | None = None
+
+
+def write_manifest(folder: Path, manifest: RunManifest) -> None:
+    """Write the manifest of a run's folder, atomically.
+
+    Raises:
+        OSError: it cannot be written; the old one is as it was.
+    """
+    write_atomically(folder / MANIFEST_NAME, manifest.model_dump_json(indent=1).encode() + b"\n")
+
+
+def read_manifest(folder: Path) -> RunManifest:
+    """Read the manifest of a run's folder.
+
+    Raises:
+        InputRefused: there is none, or it is none of this version.
+    """
+    path = folder / MANIFEST_NAME
+    try:
+        return RunManifest.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputRefused(f"{folder} is no run: {MANIFEST_NAME} is missing ({error.strerror}).") from error
+    except ValidationError as error:
+        raise InputRefused(
+            f"{path} is no manifest that this version of AS²D knows; "
+            "open the run with the version that made it."
+        ) from error
+
+
+def shown_path(path: str | Path) -> str:
+    """A path as text that can be stored: bytes that are no UTF-8 appear as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

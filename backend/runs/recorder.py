@@ -1,0 +1,110 @@
+"""Writes the stream of a run on a thread of its own."""
+
+from __future__ import annotations
+
+import fcntl
+import queue
+import threading
+import time
+from pathlib import Path
+
+from as2d.backend.errors import UserError
+from as2d.backend.protocol.host_events import HostEvent
+from as2d.backend.protocol.lines import to_line
+from as2d.backend.protocol.message import HelperEvent
+from as2d.backend.runs.files import storage_error
+from as2d.backend.runs.stream import StreamWriter
+
+FLUSH_SECONDS = 1.0
+
+
+class Recorder:
+    """Takes events from any thread without blocking and writes them to a stream file.
+
+    The file is flushed about once a second. When it cannot be written, recording stops, what was flushed
+    stays readable, and `failure` holds the error; decoding is not disturbed. While it records it holds a
+    lock on the file, which tells a running run from an interrupted one.
+    """
+
+    def __init__(self, path: Path, *, flush_seconds: float = FLUSH_SECONDS) -> None:
+        """Create the stream file.
+
+        Raises:
+            OSError: the file cannot be created.
+        """
+        self._path = path
+        self._writer = StreamWriter(path)
+        fcntl.flock(self._writer.descriptor, fcntl.LOCK_EX)
+        self._flush_seconds = flush_seconds
+        self._queue: queue.SimpleQueue[bytes | HostEvent | None] = queue.SimpleQueue()
+        self._failure: UserError | None = None
+        self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
+        self._thread.start()
+
+    @property
+    def failure(self) -> UserError | None:
+        """Why recording stopped before `close`, if it did."""
+        return self._failure
+
+    def helper_line(self, line: bytes, event: HelperEvent) -> None:  # noqa: ARG002  (an EventListener)
+        """Record a line of the helper as it came."""
+        self._queue.put(line)
+
+    def host_event(self, event: HostEvent) -> None:
+        """Record an event of the host."""
+        self._queue.put(event)
+
+    def close(self) -> None:
+        """Write what is left, the end of the file, and close it. Errors are in `failure`."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        try:
+            self._record()
+        except OSError as error:
+            self._failure = storage_error(error, self._path.parent, "the recorded run")
+            self._abandon()
+            self._drain()
+
+    def _record(self) -> None:
+        next_flush = time.monotonic() + self._flush_seconds
+        dirty = False
+        while True:
+            try:
+                item = self._queue.get(timeout=max(next_flush - time.monotonic(), 0.01) if dirty else None)
+            except queue.Empty:
+                item = b""
+            if item is None:
+                self._writer.finish()
+                return
+            if item:
+                self._writer.write(item if isinstance(item, bytes) else to_line(item))
+                dirty = True
+            if dirty and time.monotonic() >= next_flush:
+                self._writer.flush()
+                dirty = False
+                next_flush = time.monotonic() + self._flush_seconds
+
+    def _abandon(self) -> None:
+        try:
+            self._writer.abandon()
+        except OSError:
+            # The descriptor is closed either way; the failure that matters is already kept.
+            return
+
+    def _drain(self) -> None:
+        while self._queue.get() is not None:
+            continue
+
+
+def is_being_recorded(path: Path) -> bool:
+    """Whether a program still records into this stream file."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False

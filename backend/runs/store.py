@@ -1,0 +1,229 @@
+"""The runs of the user: made, listed, found and read."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from as2d.backend.errors import InputRefused
+from as2d.backend.metrics.fold import RunFold
+from as2d.backend.metrics.measures import measure
+from as2d.backend.protocol.host_events import RunEnded, RunStatus
+from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.protocol.message import now_ns
+from as2d.backend.runs.files import storage_error
+from as2d.backend.runs.index import RunIndex, RunRow
+from as2d.backend.runs.manifest import (
+    MANIFEST_NAME,
+    STREAM_NAME,
+    RunManifest,
+    read_manifest,
+    write_manifest,
+)
+from as2d.backend.runs.recorder import Recorder, is_being_recorded
+from as2d.backend.runs.stream import StreamReader
+
+LAST = "last"
+_TITLE_NAMES = 3
+
+
+def new_run_id(moment: datetime) -> str:
+    """A name for a run that sorts by time and is not taken: `20261129-194800-3f9a`."""
+    return f"{moment.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
+
+
+def utc_text(moment: datetime) -> str:
+    """A moment as ISO 8601 in UTC, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run on disk. `manifest.status` is `interrupted` when the program that made it ended without closing
+    it.
+    """
+
+    folder: Path
+    manifest: RunManifest
+
+    def stream(self) -> StreamReader:
+        """The recorded stream; every iteration reads it from the start."""
+        return StreamReader(self.folder / STREAM_NAME)
+
+    def events(self) -> Iterator[RecordedEvent]:
+        """The recorded events."""
+        return iter(self.stream())
+
+    def fold(self, *, details: bool = False) -> RunFold:
+        """What the stream says."""
+        return RunFold.of(self.events(), details=details)
+
+
+class ActiveRun:
+    """A run that is being made: its folder, its manifest and its recorder."""
+
+    def __init__(self, store: RunStore, folder: Path, manifest: RunManifest, recorder: Recorder) -> None:
+        self._store = store
+        self.folder = folder
+        self.manifest = manifest
+        self.recorder = recorder
+
+    def finish(self, status: RunStatus, fold: RunFold, message: str | None = None) -> None:
+        """Close the stream, write the final manifest and the index row.
+
+        Raises:
+            UserError: the stream or the manifest could not be written; what was written before is readable.
+        """
+        self.recorder.host_event(RunEnded(t=now_ns(), status=status))
+        self.recorder.close()
+        self.manifest = self.manifest.model_copy(
+            update={"status": status, "message": message, "ended": utc_text(datetime.now(UTC))}
+        )
+        try:
+            write_manifest(self.folder, self.manifest)
+        except OSError as error:
+            raise self.recorder.failure or storage_error(error, self.folder, "the run's manifest") from error
+        self._store.note(row_of(self.folder, self.manifest, fold))
+        if self.recorder.failure is not None:
+            raise self.recorder.failure
+
+
+class RunStore:
+    """The runs folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._index = RunIndex(root)
+
+    def create(self, manifest: RunManifest) -> ActiveRun:
+        """Make the folder of a new run and begin recording into it.
+
+        Raises:
+            OutOfSpace: the disk is full; no folder is left behind.
+            InputRefused: the runs folder cannot be written.
+        """
+        folder = self.root / manifest.run
+        try:
+            folder.mkdir(parents=True)
+            try:
+                write_manifest(folder, manifest)
+                recorder = Recorder(folder / STREAM_NAME)
+            except BaseException:
+                _remove(folder)
+                raise
+        except OSError as error:
+            raise storage_error(error, self.root, "the recorded run") from error
+        return ActiveRun(self, folder, manifest, recorder)
+
+    def note(self, row: RunRow) -> None:
+        """Put a run into the index; an index that cannot be written is made good when runs are listed."""
+        try:
+            self._index.put(row)
+        except sqlite3.Error:
+            return
+
+    def list(self) -> list[RunRow]:
+        """All runs, the newest first. Folders decide: the index only spares reading streams that it knows.
+
+        A run that is still being made, or was interrupted, is read anew each time.
+        """
+        folders = {path.parent.name: path.parent for path in self.root.glob(f"*/{MANIFEST_NAME}")}
+        try:
+            known = {row.run: row for row in self._index.rows()} if folders else {}
+        except sqlite3.Error:
+            known = {}
+        for run in known.keys() - folders.keys():
+            self._forget(run)
+        rows = []
+        for run, folder in folders.items():
+            row = known.get(run)
+            if row is None:
+                row = self._read_row(folder)
+                if row is not None and row.status != "running":
+                    self.note(row)
+            if row is not None:
+                rows.append(row)
+        return sorted(rows, key=lambda row: (row.created, row.run), reverse=True)
+
+    def rebuild(self) -> int:
+        """Make the index again from the folders; the number of runs in it."""
+        self._index.reset()
+        return len(self.list())
+
+    def find(self, name: str) -> StoredRun:
+        """A run by its name, a unique beginning of it, `last`, or the path of its folder.
+
+        Raises:
+            InputRefused: there is none, more than one, or it cannot be read.
+        """
+        folder = Path(name)
+        if (folder / MANIFEST_NAME).is_file():
+            return self._stored(folder)
+        names = sorted(path.parent.name for path in self.root.glob(f"*/{MANIFEST_NAME}"))
+        found = names[-1:] if name == LAST else [run for run in names if run.startswith(name)]
+        if name in found:
+            found = [name]
+        if not found:
+            raise InputRefused(
+                f"There is no run '{name}' in {self.root}; `as2d runs` lists those that there are."
+            )
+        if len(found) > 1:
+            raise InputRefused(f"'{name}' is the beginning of {len(found)} runs; give more of the name.")
+        return self._stored(self.root / found[0])
+
+    def _stored(self, folder: Path) -> StoredRun:
+        manifest = read_manifest(folder)
+        if manifest.status == "running" and not is_being_recorded(folder / STREAM_NAME):
+            manifest = manifest.model_copy(update={"status": "interrupted"})
+        return StoredRun(folder, manifest)
+
+    def _read_row(self, folder: Path) -> RunRow | None:
+        try:
+            stored = self._stored(folder)
+            return row_of(folder, stored.manifest, stored.fold())
+        except InputRefused:  # a folder that is none of ours, or of a later version, is not in the list
+            return None
+
+    def _forget(self, run: str) -> None:
+        try:
+            self._index.remove(run)
+        except sqlite3.Error:
+            return
+
+
+def row_of(folder: Path, manifest: RunManifest, fold: RunFold) -> RunRow:
+    """A run's line in a list, from its manifest and what its stream says."""
+    measures = measure(fold.finished_requests())
+    names = [Path(used.audio).name for used in manifest.recordings]
+    more = len(names) - _TITLE_NAMES
+    title = ", ".join(names[:_TITLE_NAMES]) + (f" and {more} more" if more > 0 else "")
+    return RunRow(
+        run=manifest.run,
+        created=manifest.created,
+        command=manifest.command,
+        status=manifest.status,
+        title=title,
+        device=manifest.device.name,
+        target=manifest.target.name,
+        drafter=manifest.drafter.name if manifest.drafter is not None else None,
+        method=str(manifest.settings.get("method", "")),
+        recordings=len(names),
+        audio_s=sum(recording.duration_s or 0.0 for recording in fold.recordings.values()),
+        tokens=measures.tokens,
+        calls=measures.calls,
+        guard_calls=measures.guard_calls,
+        proposed=measures.proposed,
+        accepted=measures.accepted,
+        decode_s=measures.decode_s,
+        bytes=sum(path.stat().st_size for path in folder.iterdir() if path.is_file()),
+    )
+
+
+def _remove(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()

@@ -1,0 +1,120 @@
+"""The recorded event stream: gzip-compressed JSON lines that can be read after any crash."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from as2d.backend.errors import InputRefused
+from as2d.backend.protocol.lines import RecordedEvent, parse_recorded
+
+_GZIP = 31
+_ANY_GZIP = 47
+_LEVEL = 5
+_READ_BYTES = 1 << 16
+
+
+class StreamWriter:
+    """Appends lines to a new gzip file; what was flushed is readable whatever happens afterwards."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        self._compressor = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+        self._flushed_bytes = 0
+
+    @property
+    def descriptor(self) -> int:
+        """The open file, for locks."""
+        return self._descriptor
+
+    def write(self, line: bytes) -> None:
+        """Add one line; its line feed is added when missing.
+
+        Raises:
+            OSError: the disk is full or gone.
+        """
+        self._put(self._compressor.compress(line if line.endswith(b"\n") else line + b"\n"))
+
+    def flush(self) -> None:
+        """Make everything written so far readable; as `write`."""
+        self._put(self._compressor.flush(zlib.Z_SYNC_FLUSH))
+        self._flushed_bytes = os.lseek(self._descriptor, 0, os.SEEK_CUR)
+
+    def finish(self) -> None:
+        """Write the end of the file and close it; as `write`. After an error `abandon` closes it."""
+        self._put(self._compressor.flush(zlib.Z_FINISH))
+        os.fsync(self._descriptor)
+        os.close(self._descriptor)
+
+    def abandon(self) -> None:
+        """Close the file with what was flushed last, after a failed write."""
+        try:
+            os.ftruncate(self._descriptor, self._flushed_bytes)
+        finally:
+            os.close(self._descriptor)
+
+    def _put(self, block: bytes) -> None:
+        view = memoryview(block)
+        while view:
+            view = view[os.write(self._descriptor, view) :]
+
+
+class StreamReader:
+    """Reads a recorded stream. After iterating, `complete` says whether its end was there and `problem` why
+    not.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.complete = False
+        self.problem: str | None = None
+
+    def __iter__(self) -> Iterator[RecordedEvent]:
+        """The events in order; a cut or damaged tail ends the iteration and is told in `problem`.
+
+        Raises:
+            InputRefused: the file is missing, is no stream, or was written by another version.
+        """
+        for line in self.lines():
+            yield parse_recorded(line)
+
+    def lines(self) -> Iterator[bytes]:
+        """The raw lines without line feeds; as iterating."""
+        rest = b""
+        for block in self._blocks():
+            *lines, rest = (rest + block).split(b"\n")
+            yield from (line for line in lines if line)
+        if rest:
+            self.complete = False
+            self.problem = self.problem or "its last line is cut"
+
+    def _blocks(self) -> Iterator[bytes]:
+        try:
+            file = self._path.open("rb")
+        except OSError as error:
+            raise InputRefused(
+                f"The recorded stream {self._path} cannot be read ({error.strerror}); choose another run."
+            ) from error
+        with file:
+            decompressor = zlib.decompressobj(_ANY_GZIP)
+            started = False
+            while block := file.read(_READ_BYTES):
+                while block:
+                    if decompressor.eof:  # another gzip member follows
+                        decompressor = zlib.decompressobj(_ANY_GZIP)
+                    try:
+                        yield decompressor.decompress(block)
+                    except zlib.error as error:
+                        if not started:
+                            raise InputRefused(
+                                f"{self._path} is no recorded stream (not gzip); choose another run."
+                            ) from error
+                        self.problem = "its tail is damaged"
+                        return
+                    started = True
+                    block = decompressor.unused_data
+            self.complete = decompressor.eof
+            if not self.complete:
+                self.problem = "its end is missing: the program that wrote it was interrupted"
