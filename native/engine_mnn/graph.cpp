@@ -1,0 +1,101 @@
+#include "engine_mnn/graph.hpp"
+
+#include "core/errors.hpp"
+
+#include <MNN/Interpreter.hpp>
+#include <MNN/MNNDefine.h>
+#include <MNN/expr/ExecutorScope.hpp>
+#include <MNN/expr/ExprCreator.hpp>
+
+namespace as2d::mnn {
+
+using namespace MNN;
+using namespace MNN::Express;
+
+ComputeRuntime::ComputeRuntime(const ComputeSetting& setting) : setting_(setting) {
+    BackendConfig backend;
+    backend.precision = BackendConfig::Precision_Normal;
+    backend.memory = setting.integer_arithmetic ? BackendConfig::Memory_Low : BackendConfig::Memory_Normal;
+    ScheduleConfig schedule;
+    schedule.type = setting.opencl ? MNN_FORWARD_OPENCL : MNN_FORWARD_CPU;
+    schedule.numThread = setting.opencl ? (MNN_GPU_MEMORY_BUFFER | MNN_GPU_TUNING_FAST) : setting.threads;
+    schedule.backendConfig = &backend;
+    manager_.reset(Executor::RuntimeManager::createRuntimeManager(schedule), Executor::RuntimeManager::destroy);
+    if (!manager_) throw EngineError("MNN could not create its runtime");
+    manager_->setHint(Interpreter::MEM_ALLOCATOR_TYPE, 0);
+}
+
+std::string ComputeRuntime::backend_name() const {
+    int backends[4] = {-1, -1, -1, -1};
+    if (!manager_->getInfo(Interpreter::BACKENDS, backends)) return "unknown";
+    switch (backends[0]) {
+        case MNN_FORWARD_CPU:
+        case MNN_FORWARD_CPU_EXTENSION:
+            return "cpu";
+        case MNN_FORWARD_OPENCL:
+            return "opencl";
+        default:
+            return "other";
+    }
+}
+
+Variable make_input(std::span<const int> shape) {
+    return _Input(INTS(shape.begin(), shape.end()), NCHW, halide_type_of<float>());
+}
+
+float* write(const Variable& variable) { return variable->writeMap<float>(); }
+
+const float* read(const Variable& variable) {
+    const auto* values = variable->readMap<float>();
+    if (values == nullptr) throw EngineError("MNN returned no values: it is probably out of memory");
+    return values;
+}
+
+std::size_t element_count(const Variable& variable) { return variable->getInfo()->size; }
+
+int extent(const Variable& variable, int axis) { return variable->getInfo()->dim.at(static_cast<std::size_t>(axis)); }
+
+Graph::Graph(const std::string& path, std::vector<std::string> inputs, std::vector<std::string> outputs,
+             std::shared_ptr<ComputeRuntime> runtime, const Graph* base)
+    : path_(path), runtime_(std::move(runtime)), input_count_(inputs.size()), output_count_(outputs.size()) {
+    Module::Config config;
+    config.shapeMutable = true;
+    config.rearrange = true;
+    config.base = base == nullptr ? nullptr : base->module_.get();
+    module_.reset(Module::load(inputs, outputs, path.c_str(), runtime_->manager(), &config), Module::destroy);
+    if (!module_) throw EngineError("'" + path + "' is not a graph this engine can load");
+}
+
+Graph Graph::clone() const {
+    Graph copy;
+    copy.path_ = path_;
+    copy.runtime_ = runtime_;
+    copy.input_count_ = input_count_;
+    copy.output_count_ = output_count_;
+    copy.module_.reset(Module::clone(module_.get(), true), Module::destroy);
+    if (!copy.module_) throw EngineError("MNN could not open a second session of '" + path_ + "'");
+    return copy;
+}
+
+std::vector<Variable> Graph::run(const std::vector<Variable>& inputs) {
+    if (inputs.size() != input_count_) throw EngineError("'" + path_ + "' was given a wrong number of inputs");
+    auto outputs = module_->onForward(inputs);
+    if (outputs.size() != output_count_) {
+        throw EngineError("MNN could not run '" + path_ + "': it is probably out of memory");
+    }
+    return outputs;
+}
+
+struct ExecutorThread::Scope {
+    Scope() : executor(Executor::newExecutor(MNN_FORWARD_CPU, BackendConfig(), 1)), scope(executor) {}
+    std::shared_ptr<Executor> executor;
+    ExecutorScope scope;
+};
+
+ExecutorThread::ExecutorThread() : scope_(std::make_unique<Scope>()) {}
+
+ExecutorThread::~ExecutorThread() = default;
+
+std::string mnn_version() { return getVersion(); }
+
+}  // namespace as2d::mnn

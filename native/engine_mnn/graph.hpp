@@ -1,0 +1,88 @@
+#pragma once
+
+#include <MNN/MNNForwardType.h>
+#include <MNN/expr/Executor.hpp>
+#include <MNN/expr/Module.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace as2d::mnn {
+
+/// How a graph is computed. Two graphs over the same file may differ only in `threads`.
+struct ComputeSetting {
+    int threads = 1;                  ///< CPU threads, 1 or more
+    bool integer_arithmetic = false;  ///< int8 files computed in integers (MNN's memory mode 'low')
+    bool opencl = false;              ///< ask for the OpenCL back end; the CPU one is used where it is missing
+};
+
+/// An MNN runtime: one setting, shared by the graphs of one model.
+class ComputeRuntime {
+  public:
+    /// @throws EngineError when the back end can't be created.
+    explicit ComputeRuntime(const ComputeSetting& setting);
+
+    const ComputeSetting& setting() const { return setting_; }
+    const std::shared_ptr<MNN::Express::Executor::RuntimeManager>& manager() const { return manager_; }
+    /// The back end that really runs: MNN falls back to the CPU with only a printed line.
+    std::string backend_name() const;
+
+  private:
+    ComputeSetting setting_;
+    std::shared_ptr<MNN::Express::Executor::RuntimeManager> manager_;
+};
+
+using Variable = MNN::Express::VARP;
+
+/// A float32 input that lives as long as its graph: a stable address spares MNN a reallocation per call.
+Variable make_input(std::span<const int> shape);
+float* write(const Variable& variable);
+const float* read(const Variable& variable);
+std::size_t element_count(const Variable& variable);
+int extent(const Variable& variable, int axis);
+
+/// A loaded graph. Not thread-safe; runs on the thread that calls it.
+class Graph {
+  public:
+    /// @param base a graph over the same file whose packed weights are shared, or null.
+    /// @throws EngineError when the file is missing or is not a graph with these inputs and outputs.
+    Graph(const std::string& path, std::vector<std::string> inputs, std::vector<std::string> outputs,
+          std::shared_ptr<ComputeRuntime> runtime, const Graph* base = nullptr);
+
+    /// A session of its own over the same weights: shapes seen by one do not disturb the other.
+    Graph clone() const;
+
+    /// Outputs in the order of the names. They are overwritten by the next run: drop them before.
+    /// @throws EngineError when MNN refuses to run.
+    std::vector<Variable> run(const std::vector<Variable>& inputs);
+
+  private:
+    Graph() = default;
+
+    std::string path_;
+    std::shared_ptr<ComputeRuntime> runtime_;
+    std::shared_ptr<MNN::Express::Module> module_;
+    std::size_t input_count_ = 0;
+    std::size_t output_count_ = 0;
+};
+
+/// Gives the calling thread an MNN executor of its own for the lifetime of the object.
+class ExecutorThread {
+  public:
+    ExecutorThread();
+    ~ExecutorThread();
+    ExecutorThread(const ExecutorThread&) = delete;
+    ExecutorThread& operator=(const ExecutorThread&) = delete;
+
+  private:
+    struct Scope;
+    std::unique_ptr<Scope> scope_;
+};
+
+std::string mnn_version();
+
+}  // namespace as2d::mnn

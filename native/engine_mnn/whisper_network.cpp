@@ -1,0 +1,267 @@
+#include "engine_mnn/whisper_network.hpp"
+
+#include "core/errors.hpp"
+#include "engine_mnn/half.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+namespace as2d::mnn {
+
+namespace {
+
+constexpr int hop = 160;
+constexpr int half_fft = 200;
+constexpr int frames_per_position = 2;
+constexpr int capacity_step = 64;
+// Whisper hears the end of speech better with a little silence behind it; a cut encoder keeps half a second.
+constexpr int silence_after_cut = 50;
+
+template <typename Value>
+std::shared_ptr<const std::vector<Value>> read_table(const std::string& path, std::size_t count) {
+    auto table = std::make_shared<std::vector<Value>>(count);
+    std::ifstream stream(path, std::ios::binary);
+    const auto bytes = static_cast<std::streamsize>(count * sizeof(Value));
+    if (!stream.read(reinterpret_cast<char*>(table->data()), bytes) || stream.peek() != EOF) {
+        throw EngineError("'" + path + "' does not hold the table that the manifest describes");
+    }
+    return table;
+}
+
+/// Mel frames to compute for a recording: the whole window, or an even number that covers the audio.
+int mel_frames(const WhisperManifest& manifest, std::size_t samples) {
+    const int whole = manifest.audio_positions * frames_per_position;
+    if (!manifest.cut_to_audio) return whole;
+    const auto needed = static_cast<int>((samples + hop - 1) / hop) + silence_after_cut;
+    return std::min(whole, (needed + 15) / 16 * 16);
+}
+
+/// `pcm` padded with zeros to its window and reflected at both ends, as a centred STFT wants it.
+void pad_reflect(std::span<const float> pcm, int frames, float* out) {
+    const auto window = static_cast<std::size_t>(frames) * hop;
+    const auto total = window + 2 * half_fft - hop;
+    const auto sample = [&](std::size_t index) { return index < pcm.size() ? pcm[index] : 0.0F; };
+    for (std::size_t i = 0; i < half_fft; ++i) out[i] = sample(half_fft - i);
+    for (std::size_t i = 0; i < window; ++i) out[half_fft + i] = sample(i);
+    for (std::size_t i = half_fft + window; i < total; ++i) out[i] = sample(2 * window - 2 + half_fft - i);
+}
+
+std::vector<std::string> decoder_inputs(int layers) {
+    std::vector<std::string> names = {"x", "mask"};
+    for (int l = 0; l < layers; ++l) {
+        names.push_back("pk" + std::to_string(l));
+        names.push_back("pv" + std::to_string(l));
+    }
+    for (int l = 0; l < layers; ++l) {
+        names.push_back("xk" + std::to_string(l));
+        names.push_back("xv" + std::to_string(l));
+    }
+    return names;
+}
+
+std::vector<std::string> decoder_outputs(int layers) {
+    std::vector<std::string> names = {"logits"};
+    for (int l = 0; l < layers; ++l) {
+        names.push_back("nk" + std::to_string(l));
+        names.push_back("nv" + std::to_string(l));
+    }
+    return names;
+}
+
+std::vector<std::string> cross_names(int layers) {
+    std::vector<std::string> names;
+    for (int l = 0; l < layers; ++l) {
+        names.push_back("xk" + std::to_string(l));
+        names.push_back("xv" + std::to_string(l));
+    }
+    return names;
+}
+
+}  // namespace
+
+KeyValueCache::KeyValueCache(const WhisperManifest& manifest)
+    : heads_(manifest.heads), head_dim_(manifest.head_dim), layers_(manifest.layers) {
+    reserve();
+}
+
+void KeyValueCache::truncate(int length) { length_ = std::min(length, length_); }
+
+void KeyValueCache::reserve() {
+    const int wanted = (length_ + widest_call + capacity_step - 1) / capacity_step * capacity_step;
+    if (wanted == capacity_) return;
+    std::vector<Variable> grown;
+    const std::array<int, 4> shape = {1, heads_, wanted, head_dim_};
+    for (int tensor = 0; tensor < 2 * layers_; ++tensor) {
+        auto variable = make_input(shape);
+        float* to = write(variable);
+        std::memset(to, 0, element_count(variable) * sizeof(float));
+        const float* from = variables_.empty() ? nullptr : read(variables_[static_cast<std::size_t>(tensor)]);
+        for (int head = 0; from != nullptr && head < heads_; ++head) {
+            std::memcpy(to + static_cast<std::ptrdiff_t>(head) * wanted * head_dim_,
+                        from + static_cast<std::ptrdiff_t>(head) * capacity_ * head_dim_,
+                        static_cast<std::size_t>(length_ * head_dim_) * sizeof(float));
+        }
+        grown.push_back(std::move(variable));
+    }
+    variables_ = std::move(grown);
+    capacity_ = wanted;
+}
+
+void KeyValueCache::append(std::span<const Variable> fresh, int count) {
+    for (std::size_t tensor = 0; tensor < variables_.size(); ++tensor) {
+        float* to = write(variables_[tensor]);
+        const float* from = read(fresh[tensor]);
+        for (int head = 0; head < heads_; ++head) {
+            std::memcpy(to + (static_cast<std::ptrdiff_t>(head) * capacity_ + length_) * head_dim_,
+                        from + static_cast<std::ptrdiff_t>(head) * count * head_dim_,
+                        static_cast<std::size_t>(count * head_dim_) * sizeof(float));
+        }
+    }
+    length_ += count;
+}
+
+WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, int threads,
+                               const WhisperNetwork* base)
+    : manifest_(std::move(manifest)), threads_(threads) {
+    const auto& m = *manifest_;
+    const auto width = static_cast<std::size_t>(m.width);
+    if (base != nullptr) {
+        embeddings_ = base->embeddings_;
+        positions_ = base->positions_;
+        encoder_positions_ = base->encoder_positions_;
+    } else {
+        embeddings_ = read_table<std::uint16_t>(m.file("embeddings"), static_cast<std::size_t>(m.vocab) * width);
+        positions_ = read_table<float>(m.file("positions"), static_cast<std::size_t>(m.text_positions) * width);
+        encoder_positions_ =
+            read_table<float>(m.file("encoder_positions"), static_cast<std::size_t>(m.audio_positions) * width);
+    }
+    const auto graph = [&](const std::string& role, std::vector<std::string> inputs, std::vector<std::string> outputs,
+                           const std::optional<Graph>* shared) {
+        const Graph* weights = shared == nullptr || !shared->has_value() ? nullptr : &**shared;
+        return Graph(m.file(role), std::move(inputs), std::move(outputs),
+                     runtime_for(m.computes_in_integers(role)), weights);
+    };
+    encoder_ = graph("encoder", {"pcm", "positions"}, {"states"}, base == nullptr ? nullptr : &base->encoder_);
+    cross_ = graph("cross", {"states"}, cross_names(m.layers), base == nullptr ? nullptr : &base->cross_);
+    decoder_ = graph("decoder", decoder_inputs(m.layers), decoder_outputs(m.layers),
+                     base == nullptr ? nullptr : &base->decoder_);
+    if (m.files.contains("words")) {
+        auto inputs = cross_names(m.layers);
+        inputs.insert(inputs.begin(), {"x", "mask"});
+        words_ = graph("words", inputs, {"attention"}, base == nullptr ? nullptr : &base->words_);
+    }
+}
+
+std::shared_ptr<ComputeRuntime> WhisperNetwork::runtime_for(bool integers) {
+    auto& slot = runtimes_[integers];
+    if (!slot) slot = std::make_shared<ComputeRuntime>(ComputeSetting{threads_, integers, false});
+    return slot;
+}
+
+std::string WhisperNetwork::backend_name() const { return runtimes_.begin()->second->backend_name(); }
+
+Variable WhisperNetwork::encode(std::span<const float> pcm) {
+    const auto& m = *manifest_;
+    const int frames = mel_frames(m, pcm.size());
+    const int positions = frames / frames_per_position;
+    const auto window = static_cast<std::size_t>(frames) * hop;
+    const std::array<int, 3> pcm_shape = {1, 1, frames * hop + 2 * half_fft - hop};
+    const std::array<int, 3> position_shape = {1, positions, m.width};
+    auto padded = make_input(pcm_shape);
+    pad_reflect(pcm.first(std::min(pcm.size(), window)), frames, write(padded));
+    auto table = make_input(position_shape);
+    std::copy_n(encoder_positions_->begin(), static_cast<std::size_t>(positions * m.width), write(table));
+    auto states = encoder_->run({padded, table}).front();
+    read(states);
+    return states;
+}
+
+AudioState WhisperNetwork::project(const Variable& states, int samples) {
+    AudioState state;
+    state.frames = extent(states, 1);
+    state.samples = samples;
+    for (const auto& output : cross_->run({states})) {
+        const auto shape = output->getInfo()->dim;
+        auto kept = make_input(shape);
+        std::copy_n(read(output), element_count(output), write(kept));
+        state.cross.push_back(std::move(kept));
+    }
+    return state;
+}
+
+void WhisperNetwork::embed(std::span<const Token> tokens, int position, float* out) const {
+    const auto width = static_cast<std::size_t>(manifest_->width);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const auto* row = embeddings_->data() + static_cast<std::size_t>(tokens[i]) * width;
+        const auto* place = positions_->data() + (static_cast<std::size_t>(position) + i) * width;
+        for (std::size_t j = 0; j < width; ++j) out[i * width + j] = half_to_float(row[j]) + place[j];
+    }
+}
+
+WhisperNetwork::Width& WhisperNetwork::width_slot(int k) {
+    const auto found = widths_.find(k);
+    if (found != widths_.end()) return found->second;
+    const std::array<int, 3> shape = {1, k, manifest_->width};
+    return widths_.emplace(k, Width{decoder_->clone(), make_input(shape), nullptr}).first->second;
+}
+
+std::span<const float> WhisperNetwork::decode(std::span<const Token> tokens, const AudioState& audio,
+                                              KeyValueCache& cache) {
+    const int k = static_cast<int>(tokens.size());
+    if (k < 1 || k > widest_call) throw EngineError("a call must carry 1 to 32 tokens");
+    if (cache.length() + k > manifest_->text_positions) throw EngineError("the text is longer than the model allows");
+    cache.reserve();
+    auto& slot = width_slot(k);
+    embed(tokens, cache.length(), write(slot.embedded));
+    const int columns = cache.capacity() + k;
+    if (slot.capacity != cache.capacity()) {
+        const std::array<int, 4> shape = {1, 1, k, columns};
+        slot.mask = make_input(shape);
+        slot.capacity = cache.capacity();
+        slot.masked_length = -1;
+    }
+    if (slot.masked_length != cache.length()) {
+        float* mask = write(slot.mask);
+        for (int row = 0; row < k; ++row) {
+            for (int column = 0; column < columns; ++column) {
+                const bool past = column < cache.length();
+                const bool own = column >= cache.capacity() && column - cache.capacity() <= row;
+                mask[row * columns + column] = past || own ? 0.0F : std::numeric_limits<float>::lowest();
+            }
+        }
+        slot.masked_length = cache.length();
+    }
+    std::vector<Variable> inputs = {slot.embedded, slot.mask};
+    inputs.insert(inputs.end(), cache.variables().begin(), cache.variables().end());
+    inputs.insert(inputs.end(), audio.cross.begin(), audio.cross.end());
+    logits_ = nullptr;
+    auto outputs = slot.graph.run(inputs);
+    cache.append(std::span(outputs).subspan(1), k);
+    logits_ = outputs.front();
+    return {read(logits_), static_cast<std::size_t>(k) * static_cast<std::size_t>(manifest_->vocab)};
+}
+
+std::vector<float> WhisperNetwork::attention(std::span<const Token> tokens, const AudioState& audio) {
+    if (!words_) throw EngineError("the model '" + manifest_->name + "' can't tell when words were spoken");
+    const int count = static_cast<int>(tokens.size());
+    const std::array<int, 3> shape = {1, count, manifest_->width};
+    const std::array<int, 4> mask_shape = {1, 1, count, count};
+    auto embedded = make_input(shape);
+    embed(tokens, 0, write(embedded));
+    auto mask = make_input(mask_shape);
+    float* values = write(mask);
+    for (int row = 0; row < count; ++row) {
+        for (int column = 0; column < count; ++column) {
+            values[row * count + column] = column <= row ? 0.0F : std::numeric_limits<float>::lowest();
+        }
+    }
+    std::vector<Variable> inputs = {embedded, mask};
+    inputs.insert(inputs.end(), audio.cross.begin(), audio.cross.end());
+    const auto outputs = words_->run(inputs);
+    const float* weights = read(outputs.front());
+    return {weights, weights + element_count(outputs.front())};
+}
+
+}  // namespace as2d::mnn

@@ -1,0 +1,270 @@
+#include "helper/server.hpp"
+
+#include "core/errors.hpp"
+#include "protocol/audio_input.hpp"
+#include "protocol/input_error.hpp"
+#include "text/tokenizer_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <new>
+
+namespace as2d::helper {
+
+using namespace protocol;
+
+namespace {
+
+std::size_t model_bytes(const models::WhisperManifest& manifest) {
+    std::size_t bytes = 0;
+    for (const auto& [role, path] : manifest.files) bytes += std::filesystem::file_size(path);
+    return bytes;
+}
+
+EventWriter::Fill loaded_event(std::int64_t id, const LoadCommand& command, const models::WhisperManifest& manifest,
+                               int threads, int shared_threads, std::string backend, Nanos start, Nanos end) {
+    return [id, model = command.model, name = manifest.name, integers = manifest.integer_arithmetic,
+            bytes = model_bytes(manifest), threads, shared_threads, backend = std::move(backend), start,
+            end](Json& line) {
+        line["re"] = id;
+        line["model"] = model;
+        line["kind"] = "whisper";
+        line["name"] = name;
+        line["threads"] = threads;
+        line["shared_threads"] = shared_threads;
+        line["backend"] = backend;
+        line["arithmetic"] = {{"memory", integers ? "low" : "normal"}, {"precision", "normal"}};
+        line["bytes"] = bytes;
+        line["start"] = start;
+        line["end"] = end;
+    };
+}
+
+}  // namespace
+
+Server::Server(EventWriter& writer, const Clock& clock) : writer_(writer), clock_(clock) {}
+
+Server::~Server() { stop(); }
+
+bool Server::handle(const std::string& line) {
+    try {
+        const auto command = parse_command(line);
+        std::visit([&](const auto& body) { start(command.id, body); }, command.body);
+        return !std::holds_alternative<ShutdownCommand>(command.body);
+    } catch (const InputError& error) {
+        refuse(command_id(line), "bad-command", error.what());
+    }
+    return true;
+}
+
+void Server::stop() {
+    stopping_ = true;
+    {
+        const std::lock_guard lock(requests_mutex_);
+        for (const auto& [name, cancelled] : requests_) *cancelled = true;
+    }
+    target_worker_.stop();
+    for (const auto& [name, window] : windows_) {
+        if (window.draft) window.draft->cancel();
+    }
+    producer_worker_.stop();
+}
+
+void Server::refuse(std::optional<std::int64_t> id, const char* code, const std::string& message) {
+    writer_.post("error", [id, code, message](Json& line) {
+        line["re"] = id ? Json(*id) : Json(nullptr);
+        line["code"] = code;
+        line["message"] = message;
+    });
+}
+
+void Server::post(std::int64_t id, std::function<void()> job) {
+    target_worker_.post([this, id, job = std::move(job)] {
+        try {
+            job();
+        } catch (const InputError& error) {
+            refuse(id, "bad-command", error.what());
+        } catch (const RequestError& error) {
+            refuse(id, "bad-request", error.what());
+        } catch (const EngineError& error) {
+            refuse(id, "engine", error.what());
+        } catch (const std::bad_alloc&) {
+            refuse(id, "out-of-memory", "there is not enough memory for this model and window");
+        } catch (const std::exception& error) {
+            refuse(id, "internal", error.what());
+        }
+    });
+}
+
+void Server::start(std::int64_t id, const LoadCommand& command) {
+    post(id, [this, id, command] { load(id, command); });
+}
+
+void Server::load(std::int64_t id, const LoadCommand& command) {
+    if (command.backend != "cpu") throw InputError("this helper computes on the CPU only");
+    if (targets_.contains(command.model) || drafters_.contains(command.model)) {
+        throw InputError("a model '" + command.model + "' is loaded already");
+    }
+    const auto start = clock_.now();
+    if (command.role == Role::drafter) {
+        const auto manifest = models::read_whisper_manifest(command.path);
+        auto model = std::make_shared<mnn::WhisperDrafterModel>(command.path, command.threads,
+                                                                load_tokenizer(manifest.file("tokenizer")));
+        writer_.post("loaded", loaded_event(id, command, *model->manifest, command.threads, command.threads,
+                                            model->network.backend_name(), start, clock_.now()));
+        drafters_[command.model] = std::move(model);
+        return;
+    }
+    auto model = std::shared_ptr<TargetModel>(
+        new TargetModel{mnn::WhisperTarget(command.path, command.threads, command.shared_threads), nullptr, {}});
+    model->text = load_tokenizer(model->target.manifest().file("tokenizer"));
+    model->rules = model->target.rules();
+    model->target.set_logit_gap(command.logit_gap.value_or(0.0F));
+    writer_.post("loaded", loaded_event(id, command, model->target.manifest(), model->target.threads(),
+                                        model->target.shared_threads(), model->target.backend_name(), start,
+                                        clock_.now()));
+    targets_[command.model] = std::move(model);
+}
+
+void Server::start(std::int64_t id, const SelfTestCommand& command) {
+    post(id, [this, id, command] {
+        const auto model = find_target(command.model);
+        const auto start = clock_.now();
+        const auto result = model->target.self_test(read_wav(command.audio), command.language);
+        writer_.post("self_test", [id, name = command.model, result, start, end = clock_.now()](Json& line) {
+            line["re"] = id;
+            line["model"] = name;
+            line["logit_gap"] = result.logit_gap;
+            line["positions"] = result.positions;
+            line["widths"] = result.widths;
+            line["thread_settings"] = result.thread_settings;
+            line["start"] = start;
+            line["end"] = end;
+        });
+    });
+}
+
+void Server::start(std::int64_t id, const MeasureCallsCommand& command) {
+    post(id, [this, id, command] {
+        const auto model = find_target(command.model);
+        const auto times = model->target.measure_calls(command.widths, command.context, command.threads,
+                                                       command.repeats, clock_);
+        writer_.post("measured_calls", [id, command, times](Json& line) {
+            line["re"] = id;
+            line["model"] = command.model;
+            line["threads"] = command.threads;
+            line["context"] = command.context;
+            auto rows = Json::array();
+            for (std::size_t i = 0; i < times.size(); ++i) {
+                auto ms = Json::array();
+                for (const auto ns : times[i]) ms.push_back(static_cast<double>(ns) / 1e6);
+                rows.push_back({{"k", command.widths[i]}, {"ms", std::move(ms)}});
+            }
+            line["rows"] = std::move(rows);
+        });
+    });
+}
+
+void Server::start(std::int64_t id, const PrepareCommand& command) {
+    if (!command.audio) {
+        if (arriving_.contains(command.window)) {
+            throw InputError("the window '" + command.window + "' is being prepared already");
+        }
+        arriving_[command.window] = {id, command, {}};
+        return;
+    }
+    post(id, [this, id, command] { prepare(id, command, read_wav(*command.audio)); });
+}
+
+void Server::start(std::int64_t, const AppendCommand& command) {
+    const auto found = arriving_.find(command.window);
+    if (found == arriving_.end()) throw InputError("no audio is expected for the window '" + command.window + "'");
+    auto& arriving = found->second;
+    append_base64_pcm(command.pcm, arriving.samples);
+    if (!command.last) return;
+    post(arriving.prepare_id, [this, id = arriving.prepare_id, whole = arriving.command,
+                               samples = std::move(arriving.samples)]() mutable {
+        prepare(id, whole, std::move(samples));
+    });
+    arriving_.erase(found);
+}
+
+void Server::start(std::int64_t id, const RequestCommand& command) {
+    auto cancelled = std::make_shared<std::atomic<bool>>(false);
+    {
+        const std::lock_guard lock(requests_mutex_);
+        if (!requests_.emplace(command.request, cancelled).second) {
+            throw InputError("a request '" + command.request + "' is at work already");
+        }
+    }
+    post(id, [this, id, command, cancelled] {
+        const auto forget = [&] {
+            const std::lock_guard lock(requests_mutex_);
+            requests_.erase(command.request);
+        };
+        try {
+            request(id, command, cancelled);
+        } catch (...) {
+            forget();
+            throw;
+        }
+        forget();
+    });
+}
+
+void Server::start(std::int64_t, const CancelCommand& command) {
+    const std::lock_guard lock(requests_mutex_);
+    const auto found = requests_.find(command.request);
+    if (found != requests_.end()) *found->second = true;
+}
+
+void Server::start(std::int64_t id, const ReleaseCommand& command) {
+    arriving_.erase(command.window);
+    post(id, [this, id, command] {
+        const auto found = windows_.find(command.window);
+        if (found != windows_.end()) {
+            if (found->second.draft) found->second.draft->cancel();
+            windows_.erase(found);
+        }
+        writer_.post("released", [id, window = command.window](Json& line) {
+            line["re"] = id;
+            line["window"] = window;
+        });
+    });
+}
+
+void Server::start(std::int64_t id, const UnloadCommand& command) {
+    post(id, [this, id, command] {
+        if (targets_.erase(command.model) + drafters_.erase(command.model) == 0) {
+            throw InputError("no model '" + command.model + "' is loaded");
+        }
+        writer_.post("unloaded", [id, model = command.model](Json& line) {
+            line["re"] = id;
+            line["model"] = model;
+        });
+    });
+}
+
+void Server::start(std::int64_t id, const PingCommand&) {
+    writer_.post("pong", [id](Json& line) { line["re"] = id; });
+}
+
+void Server::start(std::int64_t id, const ShutdownCommand&) {
+    stop();
+    writer_.post("bye", [id](Json& line) { line["re"] = id; });
+}
+
+std::shared_ptr<TargetModel> Server::find_target(const std::string& model) const {
+    const auto found = targets_.find(model);
+    if (found == targets_.end()) throw InputError("no target '" + model + "' is loaded");
+    return found->second;
+}
+
+Window& Server::find_window(const std::string& id) {
+    const auto found = windows_.find(id);
+    if (found == windows_.end()) throw InputError("no window '" + id + "' is prepared");
+    return found->second;
+}
+
+}  // namespace as2d::helper

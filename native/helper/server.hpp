@@ -1,0 +1,114 @@
+#pragma once
+
+#include "core/decode.hpp"
+#include "engine_mnn/whisper_target.hpp"
+#include "helper/boottime_clock.hpp"
+#include "helper/drafting.hpp"
+#include "helper/worker.hpp"
+#include "protocol/commands.hpp"
+#include "protocol/event_writer.hpp"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace as2d::helper {
+
+/// A loaded target: weights, KV cache, rules and vocabulary.
+struct TargetModel {
+    mnn::WhisperTarget target;
+    std::shared_ptr<const TextEncoder> text;
+    TargetRules rules;
+};
+
+/// A window of audio and everything that was computed from it. Touched by the target's thread only.
+struct Window {
+    std::string id;
+    std::shared_ptr<TargetModel> target;
+    std::shared_ptr<mnn::WhisperDrafterModel> drafter;  // null: target-only
+    protocol::StartCondition start_condition = protocol::StartCondition::pre_drafted;
+    std::string task;
+    std::optional<std::string> language;
+    std::optional<float> language_probability;  // empty when the language was given
+    std::shared_ptr<const std::vector<float>> samples;
+    mnn::AudioState audio;
+    Nanos audio_ready = 0;
+    std::shared_ptr<Drafting> drafting;  // null when the drafter can't do this language and task
+    std::shared_ptr<DraftRun> draft;     // of a pre-drafted window
+};
+
+/// Carries out protocol commands. The reader's thread calls `handle`; the target's and the producer's thread
+/// do the work; answers and events go to the writer.
+class Server {
+  public:
+    Server(protocol::EventWriter& writer, const Clock& clock);
+    ~Server();
+
+    /// Takes one protocol line. Never throws; what is wrong is answered with an `error` event.
+    /// @returns false when the command was to shut down.
+    bool handle(const std::string& line);
+
+    /// Ends all work within one step of each thread.
+    void stop();
+
+  private:
+    using Cancelled = std::shared_ptr<std::atomic<bool>>;
+
+    void refuse(std::optional<std::int64_t> id, const char* code, const std::string& message);
+    /// Runs a job on the target's thread; what it throws is answered as the failure of command `id`.
+    void post(std::int64_t id, std::function<void()> job);
+
+    void start(std::int64_t id, const protocol::LoadCommand& command);
+    void start(std::int64_t id, const protocol::SelfTestCommand& command);
+    void start(std::int64_t id, const protocol::MeasureCallsCommand& command);
+    void start(std::int64_t id, const protocol::PrepareCommand& command);
+    void start(std::int64_t id, const protocol::AppendCommand& command);
+    void start(std::int64_t id, const protocol::RequestCommand& command);
+    void start(std::int64_t id, const protocol::CancelCommand& command);
+    void start(std::int64_t id, const protocol::ReleaseCommand& command);
+    void start(std::int64_t id, const protocol::UnloadCommand& command);
+    void start(std::int64_t id, const protocol::PingCommand& command);
+    void start(std::int64_t id, const protocol::ShutdownCommand& command);
+
+    void load(std::int64_t id, const protocol::LoadCommand& command);
+    void prepare(std::int64_t id, const protocol::PrepareCommand& command, std::vector<float> samples);
+    void detect(Window& window);
+    void begin_drafting(Window& window);
+    void request(std::int64_t id, const protocol::RequestCommand& command, const Cancelled& cancelled);
+    std::shared_ptr<DraftRun> draft_for(Window& window, const protocol::RequestCommand& command,
+                                        const std::string& language, bool method_drafts);
+    void report_words(const Window& window, const protocol::RequestCommand& command, const std::string& language,
+                      const DecodeResult& result);
+
+    std::shared_ptr<TargetModel> find_target(const std::string& model) const;
+    Window& find_window(const std::string& id);
+
+    protocol::EventWriter& writer_;
+    const Clock& clock_;
+    std::atomic<bool> stopping_{false};
+
+    // The target's thread only.
+    std::map<std::string, std::shared_ptr<TargetModel>> targets_;
+    std::map<std::string, std::shared_ptr<mnn::WhisperDrafterModel>> drafters_;
+    std::map<std::string, Window> windows_;
+
+    // The reader's thread only: windows whose audio is still arriving.
+    struct Arriving {
+        std::int64_t prepare_id;
+        protocol::PrepareCommand command;
+        std::vector<float> samples;
+    };
+    std::map<std::string, Arriving> arriving_;
+
+    std::mutex requests_mutex_;
+    std::map<std::string, Cancelled> requests_;
+
+    // Last: their threads end before what they use.
+    Worker producer_worker_;
+    Worker target_worker_;
+};
+
+}  // namespace as2d::helper

@@ -1,0 +1,183 @@
+#include "helper/server.hpp"
+
+#include "core/errors.hpp"
+#include "core/registry.hpp"
+#include "protocol/input_error.hpp"
+#include "words/words.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace as2d::helper {
+
+using namespace protocol;
+
+namespace {
+
+Json counters_json(const Counters& counters) {
+    return {{"tokens", counters.tokens},
+            {"calls", counters.calls},
+            {"guard_calls", counters.guard_calls},
+            {"proposed", counters.proposed},
+            {"accepted", counters.accepted},
+            {"accepted_by_position", counters.accepted_by_position},
+            {"proposed_by_position", counters.proposed_by_position},
+            {"hits", counters.hits},
+            {"end_accepted", counters.end_accepted}};
+}
+
+Json audit_json(const std::optional<Difference>& audit) {
+    if (!audit) return nullptr;
+    const bool same = audit->first < 0;
+    return {{"tokens", audit->tokens},
+            {"differing", audit->differing},
+            {"first_difference", same ? Json(nullptr) : Json(audit->first)},
+            {"margin", same ? Json(nullptr) : Json(audit->margin)}};
+}
+
+}  // namespace
+
+void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector<float> samples) {
+    if (windows_.contains(command.window)) throw InputError("a window '" + command.window + "' is prepared already");
+    Window window;
+    window.id = command.window;
+    window.target = find_target(command.target);
+    if (command.drafter) {
+        const auto found = drafters_.find(*command.drafter);
+        if (found == drafters_.end()) throw InputError("no drafter '" + *command.drafter + "' is loaded");
+        window.drafter = found->second;
+    }
+    auto& target = window.target->target;
+    const auto longest = static_cast<std::size_t>(target.manifest().window_seconds) * mnn::sample_rate;
+    if (samples.empty() || samples.size() > longest) throw InputError("a window must hold 0 to 30 s of audio");
+    window.start_condition = command.start_condition;
+    window.task = command.task;
+    window.language = command.language;
+    window.samples = std::make_shared<const std::vector<float>>(std::move(samples));
+    if (window.language) window.target->rules.prompt(*window.language, window.task);
+
+    const auto start = clock_.now();
+    if (window.language) begin_drafting(window);
+    WindowSink sink(writer_, window.id);
+    auto& network = target.network(window.drafting != nullptr);
+    const auto states = network.encode(*window.samples);
+    const auto encoded = clock_.now();
+    sink.stage("target", "encoder", start, encoded, network.threads());
+    window.audio = network.project(states, static_cast<int>(window.samples->size()));
+    sink.stage("target", "cross", encoded, clock_.now(), network.threads());
+    if (!window.language) {
+        detect(window);
+        begin_drafting(window);
+    }
+    // In `request-start` the audio is prepared for everybody, the drafter included.
+    if (window.drafting && window.start_condition == StartCondition::request_start) {
+        window.drafting->wait_for_encoder(stopping_);
+    }
+    window.audio_ready = clock_.now();
+    writer_.post("prepared", [id, name = window.id, start, end = window.audio_ready,
+                              seconds = static_cast<double>(window.samples->size()) / mnn::sample_rate](Json& line) {
+        line["re"] = id;
+        line["window"] = name;
+        line["seconds"] = seconds;
+        line["start"] = start;
+        line["end"] = end;
+    });
+    const auto name = window.id;
+    windows_.emplace(name, std::move(window));
+}
+
+void Server::detect(Window& window) {
+    auto& target = window.target->target;
+    if (window.target->rules.languages.empty()) throw InputError("this target knows one language: name it");
+    target.share_cores(false);
+    target.bind(window.audio);
+    const auto start = clock_.now();
+    const auto found = detect_language(target, window.target->rules);
+    WindowSink(writer_, window.id).stage("target", "language", start, clock_.now(), target.threads());
+    window.language = found.language;
+    window.language_probability = found.probability;
+    writer_.post("language", [name = window.id, found](Json& line) {
+        line["window"] = name;
+        line["language"] = found.language;
+        line["probability"] = found.probability;
+    });
+}
+
+/// Starts the drafter's side of a window if it declares this language and task; else no thread is spent on it.
+void Server::begin_drafting(Window& window) {
+    if (!window.drafter || !window.drafter->can(window.task, *window.language)) return;
+    window.drafting = std::make_shared<Drafting>(window.drafter, producer_worker_, window.id, window.samples, writer_,
+                                                 clock_);
+    window.drafting->start_encoder();
+    if (window.start_condition == StartCondition::pre_drafted) {
+        window.draft = window.drafting->start_run(window.target->text, window.target->rules.end);
+    }
+}
+
+std::shared_ptr<DraftRun> Server::draft_for(Window& window, const RequestCommand& command,
+                                            const std::string& language, bool method_drafts) {
+    const bool same_words = command.task == window.task && language == *window.language;
+    if (!method_drafts || !same_words || !window.drafting) {
+        if (window.draft) window.draft->cancel();
+        return nullptr;
+    }
+    if (window.draft) return window.draft;
+    return window.drafting->start_run(window.target->text, window.target->rules.end);
+}
+
+void Server::request(std::int64_t id, const RequestCommand& command, const Cancelled& cancelled) {
+    auto& window = find_window(command.window);
+    auto& model = *window.target;
+    const auto language = command.language.value_or(*window.language);
+    const auto method = make_method(command.method, {command.budget, command.admission});
+    model.rules.prompt(language, command.task);
+
+    const auto draft = draft_for(window, command, language, find_method(command.method).drafts);
+    if (draft && command.producer_done) draft->wait(*cancelled);
+    const auto requested = clock_.now();
+    model.target.bind(window.audio);
+    WindowSink sink(writer_, window.id, command.request, model.target, requested);
+    const DecodeRequest what{language, command.task};
+    const auto result = decode({model.target, model.rules, *model.text, *method, draft ? &draft->stream() : nullptr,
+                                draft ? &draft->state() : nullptr, clock_, sink},
+                               what, *cancelled);
+    if (draft) draft->cancel();
+
+    std::optional<Difference> audit;
+    if (command.audit && result.stop != Stop::cancelled) {
+        EventSink unheard;
+        const auto alone = make_method("target-only", {0, command.admission});
+        model.target.bind(window.audio);
+        const auto reference = decode(
+            {model.target, model.rules, *model.text, *alone, nullptr, nullptr, clock_, unheard}, what, *cancelled);
+        if (reference.stop != Stop::cancelled) audit = compare(reference, result);
+    }
+    if (command.words && !result.tokens.empty() && result.stop != Stop::cancelled) {
+        report_words(window, command, language, result);
+    }
+    writer_.post("result", [id, command, language, requested, result, audit, name = window.id,
+                            condition = window.start_condition, ready = window.audio_ready,
+                            probability = window.language_probability](Json& line) {
+        line["re"] = id;
+        line["request"] = command.request;
+        line["window"] = name;
+        line["method"] = command.method;
+        line["budget"] = command.budget;
+        line["admission"] = name_of(command.admission);
+        line["start_condition"] = name_of(condition);
+        line["language"] = language;
+        line["language_probability"] = probability ? Json(*probability) : Json(nullptr);
+        line["tokens"] = result.tokens;
+        line["text"] = result.text;
+        line["stop"] = name_of(result.stop);
+        line["counters"] = counters_json(result.counters);
+        line["times"] = {{"request", requested},
+                         {"prefill_start", result.times.prefill_start},
+                         {"first_token", result.times.first_token},
+                         {"end", result.times.end},
+                         {"audio_ready", ready}};
+        line["no_speech_prob"] = result.no_speech_prob;
+        line["audit"] = audit_json(audit);
+    });
+}
+
+}  // namespace as2d::helper

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace as2d::helper {
+
+/// A thread that runs jobs in the order they were posted, with an MNN executor of its own.
+class Worker {
+  public:
+    using Job = std::function<void()>;
+
+    Worker();
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    /// Jobs must not throw.
+    void post(Job job);
+
+    /// Drops the jobs that have not begun and waits for the one that has.
+    void stop();
+
+  private:
+    void run();
+
+    std::mutex mutex_;
+    std::condition_variable ready_;
+    std::deque<Job> jobs_;
+    bool stopping_ = false;
+    std::thread thread_;
+};
+
+}  // namespace as2d::helper

@@ -1,0 +1,29 @@
+#include "telemetry/sampling_thread.hpp"
+
+namespace as2d::telemetry {
+
+SamplingThread::SamplingThread(std::chrono::milliseconds period, std::function<void(const Sample&)> take)
+    : period_(period), take_(std::move(take)), thread_([this] { run(); }) {}
+
+SamplingThread::~SamplingThread() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    ending_changed_.notify_one();
+    thread_.join();
+}
+
+void SamplingThread::run() {
+    auto next = std::chrono::steady_clock::now();
+    std::unique_lock lock(mutex_);
+    while (!ending_) {
+        lock.unlock();
+        take_(take_sample());
+        lock.lock();
+        next += period_;
+        ending_changed_.wait_until(lock, next, [this] { return ending_; });
+    }
+}
+
+}  // namespace as2d::telemetry
