@@ -22,6 +22,7 @@ class RunFold:
         self.details = details
         self.recordings: dict[str, RecordingState] = {}
         self.windows: dict[str, WindowState] = {}
+        self.preparations: dict[str, PreparationState] = {}
         self.requests: dict[str, RequestState] = {}
         self.hello: events.Hello | None = None
         self.loaded: dict[str, events.Loaded] = {}
@@ -44,11 +45,6 @@ class RunFold:
         self.first_t = event.t if self.first_t is None else self.first_t
         self.last_t = event.t
         self._take(event)
-
-    def preparation(self, window: str) -> PreparationState | None:
-        """The current preparation of a window."""
-        state = self.windows.get(window)
-        return state.preparations[-1] if state is not None and state.preparations else None
 
     def finished_requests(self) -> Iterator[RequestState]:
         """The requests that have a result, warm-ups and cancelled ones left out."""
@@ -82,6 +78,11 @@ class RunFold:
             recording.codec = event.codec
 
     @_take.register
+    def _(self, event: host_events.RecordingProgress) -> None:
+        if recording := self.recordings.get(event.recording):
+            recording.read_s = event.read_s
+
+    @_take.register
     def _(self, event: host_events.RecordingWarned) -> None:
         if recording := self.recordings.get(event.recording):
             recording.warnings.append(event.message)
@@ -104,26 +105,21 @@ class RunFold:
     @_take.register
     def _(self, event: host_events.PrepareSent) -> None:
         if window := self.windows.get(event.window):
-            window.preparations.append(PreparationState(event.t))
+            preparation = PreparationState(event.preparation, event.window, event.t)
+            window.preparations.append(preparation)
+            self.preparations[event.preparation] = preparation
 
     @_take.register
     def _(self, event: host_events.RequestSent) -> None:
-        window = self.windows.get(event.window)
-        preparation = self.preparation(event.window)
-        if window is None or preparation is None:
+        preparation = self.preparations.get(event.preparation)
+        if preparation is None:
             return
         request = RequestState(
-            event.request,
-            event.window,
-            preparation,
-            event.arm,
-            event.repeat,
-            event.warm_up,
-            event.task,
-            event.t,
+            event.request, preparation, event.arm, event.repeat, event.warm_up, event.task, event.t
         )
-        window.requests.append(request)
+        self.windows[preparation.window].requests.append(request)
         self.requests[event.request] = request
+        preparation.open_request = request
 
     @_take.register
     def _(self, event: host_events.RecordingDone) -> None:
@@ -155,18 +151,18 @@ class RunFold:
 
     @_take.register
     def _(self, event: events.Prepared) -> None:
-        if preparation := self.preparation(event.window):
+        if preparation := self.preparations.get(event.window):
             preparation.prepared = event
 
     @_take.register
     def _(self, event: events.Language) -> None:
-        if preparation := self.preparation(event.window):
+        if preparation := self.preparations.get(event.window):
             preparation.language = event.language
             preparation.language_probability = event.probability
 
     @_take.register
     def _(self, event: decode_events.Stage) -> None:
-        if preparation := self.preparation(event.window):
+        if preparation := self.preparations.get(event.window):
             if event.actor == "drafter":
                 preparation.drafter_encoder_ns += event.end - event.start
             if self.details:
@@ -174,18 +170,23 @@ class RunFold:
 
     @_take.register
     def _(self, event: decode_events.Draft) -> None:
-        if preparation := self.preparation(event.window):
+        preparation = self.preparations.get(event.window)
+        if preparation is None:
+            return
+        if preparation.open_request is None:
             preparation.draft_steps += 1
-            preparation.draft_ns += event.end - event.start
             preparation.drafted_tokens += event.drafter_tokens
-            if event.end_of_text:
-                preparation.drafter_done = event.end
-            if self.details:
-                preparation.drafts.append(event)
+            preparation.draft_ns += event.end - event.start
+        else:
+            preparation.open_request.draft_ns += event.end - event.start
+        if event.end_of_text:
+            preparation.drafter_done = event.end
+        if self.details:
+            preparation.drafts.append(event)
 
     @_take.register
     def _(self, event: decode_events.Publish) -> None:
-        if preparation := self.preparation(event.window):
+        if preparation := self.preparations.get(event.window):
             preparation.published = event.length
             if self.details:
                 preparation.publishes.append(event)
@@ -214,6 +215,7 @@ class RunFold:
     def _(self, event: decode_events.Result) -> None:
         if request := self.requests.get(event.request):
             request.result = event
+            request.preparation.open_request = None
 
     @_take.register
     def _(self, event: events.Warned) -> None:

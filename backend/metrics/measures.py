@@ -67,9 +67,9 @@ def prepare_seconds(request: RequestState) -> float:
 
 
 def draft_seconds(request: RequestState) -> float:
-    """Work of the drafter for the request's window: its encoder and its steps."""
+    """Work of the drafter for a request: its encoder and its steps, also those before the request."""
     preparation = request.preparation
-    return (preparation.draft_ns + preparation.drafter_encoder_ns) / NANOSECONDS
+    return (preparation.drafter_encoder_ns + preparation.draft_ns + request.draft_ns) / NANOSECONDS
 
 
 def drop_to_transcript_seconds(recording: RecordingState) -> float | None:
@@ -93,7 +93,10 @@ def measure(requests: Iterable[RequestState]) -> Measures:
     decode_s = sum(decode_seconds(result) for result in results)
     proposed_at = _sum_lists([count.proposed_by_position for count in counters])
     accepted_at = _sum_lists([count.accepted_by_position for count in counters], len(proposed_at))
-    preparations = {id(request.preparation): request for request, _ in finished}.values()
+    preparations = {request.preparation.name: request for request, _ in finished}.values()
+    draft_ns = sum(request.draft_ns for request, _ in finished) + sum(
+        request.preparation.drafter_encoder_ns + request.preparation.draft_ns for request in preparations
+    )
     return Measures(
         requests=len(results),
         tokens=tokens,
@@ -114,7 +117,7 @@ def measure(requests: Iterable[RequestState]) -> Measures:
         tps=_ratio(after_first, decode_s),
         ms_per_token=_ratio(decode_s * 1000, after_first),
         audio_prepare_s=sum(prepare_seconds(request) for request in preparations),
-        draft_s=sum(draft_seconds(request) for request in preparations),
+        draft_s=draft_ns / NANOSECONDS,
         response_s=_median([response_seconds(result) for result in results]),
         first_token_s=_median(
             [(result.times.first_token - result.times.request) / NANOSECONDS for result in results]

@@ -34,11 +34,39 @@ class LiveCounters:
 
 
 @dataclass
+class PreparationState:
+    """One preparation of a window's audio, by the name that the helper knows it by; times in ns.
+
+    `draft_ns`, `draft_steps`, `drafted_tokens` are the drafter's work before any request. `stages`,
+    `drafts` and `publishes` are filled only when the fold keeps details.
+    """
+
+    name: str
+    window: str
+    sent: int
+    prepared: Prepared | None = None
+    drafter_encoder_ns: int = 0
+    draft_steps: int = 0
+    draft_ns: int = 0
+    drafted_tokens: int = 0
+    published: int = 0
+    drafter_done: int | None = None
+    language: str | None = None
+    language_probability: float | None = None
+    open_request: RequestState | None = None
+    stages: list[Stage] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    publishes: list[Publish] = field(default_factory=list)
+
+
+@dataclass
 class RequestState:
-    """One request. `calls`, `commits` are filled only when the fold keeps details; times in ns."""
+    """One request; times in ns. `draft_ns` is the drafter's work between the request and its result.
+
+    `calls` and `commits` are filled only when the fold keeps details.
+    """
 
     request: str
-    window: str
     preparation: PreparationState
     arm: str | None
     repeat: int | None
@@ -47,29 +75,11 @@ class RequestState:
     sent: int
     live: LiveCounters = field(default_factory=LiveCounters)
     text: str = ""
+    draft_ns: int = 0
     calls: list[Call] = field(default_factory=list)
     commits: list[Commit] = field(default_factory=list)
     words: tuple[Word, ...] = ()
     result: Result | None = None
-
-
-@dataclass
-class PreparationState:
-    """One preparation of a window's audio; `stages`, `drafts`, `publishes` only if the fold keeps details."""
-
-    sent: int
-    prepared: Prepared | None = None
-    draft_steps: int = 0
-    draft_ns: int = 0
-    drafted_tokens: int = 0
-    drafter_encoder_ns: int = 0
-    published: int = 0
-    drafter_done: int | None = None
-    language: str | None = None
-    language_probability: float | None = None
-    stages: list[Stage] = field(default_factory=list)
-    drafts: list[Draft] = field(default_factory=list)
-    publishes: list[Publish] = field(default_factory=list)
 
 
 @dataclass
@@ -104,6 +114,7 @@ class RecordingState:
     opened: int | None = None
     ended: int | None = None
     duration_s: float | None = None
+    read_s: float = 0.0
     container: str = ""
     codec: str = ""
     language: str | None = None

@@ -23,7 +23,7 @@ class HostEvent(Message):
 
 
 class StepProgress(HostEvent):
-    """A step before decoding (model, self-test, load): `done` of `total` in its own unit; total 0: unknown."""
+    """A step before decoding (model, self-test, load): `done` of `total` of its own unit; 0: unknown."""
 
     host: Literal["step"] = "step"
     step: str
@@ -50,6 +50,14 @@ class RecordingOpened(HostEvent):
     channels: int
     duration_s: float | None
     decoder: str
+
+
+class RecordingProgress(HostEvent):
+    """How much of a recording was read, in seconds of its sound; said about twice a second."""
+
+    host: Literal["recording_progress"] = "recording_progress"
+    recording: str
+    read_s: float = Field(ge=0)
 
 
 class RecordingWarned(HostEvent):
@@ -83,10 +91,14 @@ class WindowCut(HostEvent):
 
 
 class PrepareSent(HostEvent):
-    """A window's audio went to the helper; a second one for the same window starts it anew."""
+    """A window's audio went to the helper, which calls it by the name in `preparation`.
+
+    A window is prepared again after the helper died, and in benchmarks once for each start condition.
+    """
 
     host: Literal["prepare_sent"] = "prepare_sent"
     window: str
+    preparation: str
 
 
 class RequestSent(HostEvent):
@@ -94,7 +106,7 @@ class RequestSent(HostEvent):
 
     host: Literal["request_sent"] = "request_sent"
     request: str
-    window: str
+    preparation: str
     task: Task
     arm: str | None = None
     repeat: int | None = None
@@ -144,6 +156,7 @@ HostEvents = Annotated[
     StepProgress
     | RecordingQueued
     | RecordingOpened
+    | RecordingProgress
     | RecordingWarned
     | RecordingLanguage
     | WindowCut

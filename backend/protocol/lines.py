@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import TypeAdapter, ValidationError
 
 from as2d.backend.errors import HelperFailed, InputRefused
-from as2d.backend.protocol.events import HelperEvent, HelperEvents
+from as2d.backend.protocol.events import HelperEvents
 from as2d.backend.protocol.host_events import HostEvent, HostEvents
-from as2d.backend.protocol.message import Message
+from as2d.backend.protocol.message import HelperEvent, Message
 from as2d.backend.protocol.ops import Op
 
 RecordedEvent = HelperEvent | HostEvent

@@ -19,11 +19,13 @@ Admission = Literal["root", "text"]
 Task = Literal["transcribe", "translate"]
 
 
-class _Op(Message):
+class Operation(Message):
+    """What every op carries."""
+
     id: int = Field(default=0, ge=0, description="number of the op, given by the sender")
 
 
-class Load(_Op):
+class Load(Operation):
     """Load the model folder `path` under the name `model`. Answer: `loaded`.
 
     `logit_gap` is the self-test's g in logits (null: not measured yet, the margin guard then never fires).
@@ -40,7 +42,7 @@ class Load(_Op):
     backend: Backend = "cpu"
 
 
-class SelfTest(_Op):
+class SelfTest(Operation):
     """Measure g of the margin guard on the recording `audio` (16 kHz mono s16 WAV). Answer: `self_test`."""
 
     op: Literal["self_test"] = "self_test"
@@ -49,7 +51,7 @@ class SelfTest(_Op):
     language: str
 
 
-class MeasureCalls(_Op):
+class MeasureCalls(Operation):
     """Time target calls of the given widths at one context length. Answer: `measured_calls`."""
 
     op: Literal["measure_calls"] = "measure_calls"
@@ -60,7 +62,7 @@ class MeasureCalls(_Op):
     repeats: int = Field(ge=1)
 
 
-class Prepare(_Op):
+class Prepare(Operation):
     """Open a window: encode its audio for the target and, if it can help, for the drafter. Answer:
     `prepared`.
 
@@ -79,7 +81,7 @@ class Prepare(_Op):
     task: Task
 
 
-class Append(_Op):
+class Append(Operation):
     """At most one second of a window's audio: base64 of 16 kHz mono s16le samples. It has no answer of its
     own.
     """
@@ -90,7 +92,7 @@ class Append(_Op):
     last: bool
 
 
-class Request(_Op):
+class Request(Operation):
     """Decode a prepared window. Answer: `result`, after the commits.
 
     `budget` is the most candidates a call may carry. `producer_done`: start only after the producer's end
@@ -111,34 +113,34 @@ class Request(_Op):
     producer_done: bool
 
 
-class Cancel(_Op):
+class Cancel(Operation):
     """End a request within one call; its `result` then says `cancelled`."""
 
     op: Literal["cancel"] = "cancel"
     request: str = Field(min_length=1)
 
 
-class Release(_Op):
+class Release(Operation):
     """Forget a window and its audio state. Answer: `released`."""
 
     op: Literal["release"] = "release"
     window: str = Field(min_length=1)
 
 
-class Unload(_Op):
+class Unload(Operation):
     """Forget a model. Answer: `unloaded`."""
 
     op: Literal["unload"] = "unload"
     model: str = Field(min_length=1)
 
 
-class Ping(_Op):
+class Ping(Operation):
     """Ask for a sign of life. Answer: `pong`."""
 
     op: Literal["ping"] = "ping"
 
 
-class Shutdown(_Op):
+class Shutdown(Operation):
     """End the helper. Answer: `bye`, then exit status 0. The end of stdin means the same."""
 
     op: Literal["shutdown"] = "shutdown"
