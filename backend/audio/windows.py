@@ -1,0 +1,157 @@
+"""Cutting a stream of frames into windows of speech: at pauses, without long silence, at most 30 s each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from as2d.backend.audio.speech import FRAME
+
+SAMPLE_RATE = 16_000
+
+
+def _frames(seconds: float) -> int:
+    return int(seconds * SAMPLE_RATE / FRAME)
+
+
+LONGEST = _frames(30.0)
+"""Frames of the longest window (29.98 s)."""
+_ACTIVE = 0.15  # a frame that may be speech
+_PAUSE = 0.35  # a frame below this may be cut
+_PAD = _frames(0.6)  # kept before and after speech
+_GAP = _frames(5.0)  # silence that ends a window
+_RUN = 5  # neighbouring active frames (160 ms) that begin a window
+_EVIDENCE = 1.5  # sum of probabilities in one run that makes a window speech
+_CUT_FROM, _CUT_TO = _frames(18.0), _frames(29.5)
+# When the speech ends within this much after 30 s, both parts are made long enough to be understood.
+_LOOK_AHEAD = _frames(6.0)
+_CUT_FROM_NEAR_END, _LAST_PART = _frames(12.0), _frames(5.0)
+_GOOD_PAUSE = _frames(0.8)  # longer ones are not better
+_SHORT_PAUSE = 3  # frames (96 ms); shorter ones are closures within words
+
+
+@dataclass(frozen=True)
+class Window:
+    """A stretch of the recording: `first` sample, int16 `pcm`, and whether it holds speech."""
+
+    first: int
+    pcm: NDArray[np.int16]
+    speech: bool
+
+
+class WindowCutter:
+    """Takes frames in order and yields windows as soon as their end is certain; holds 36 s at most.
+
+    A window begins 0.6 s before the first run of speech and ends 0.6 s after the last, where 5 s without
+    speech follow. Longer speech is cut in the best pause between 18 and 29.5 s, where neighbouring windows
+    meet without loss or overlap.
+    """
+
+    def __init__(self) -> None:
+        self._base = 0  # frame number of the first frame held
+        self._pcm: list[NDArray[np.int16]] = []
+        self._probability: list[float] = []
+        self._level: list[float] = []
+
+    def push(
+        self, pcm: list[NDArray[np.int16]], probabilities: NDArray[np.float32], levels: NDArray[np.float32]
+    ) -> Iterator[Window]:
+        """Take frames (int16 [512] each), their speech probabilities and levels in dB; yield windows."""
+        self._pcm += pcm
+        self._probability += probabilities.tolist()
+        self._level += levels.tolist()
+        yield from self._cut(at_end=False)
+
+    def finish(self) -> Iterator[Window]:
+        """Yield what is left; the last frame pushed may have been shorter than 512 samples."""
+        yield from self._cut(at_end=True)
+
+    def _cut(self, *, at_end: bool) -> Iterator[Window]:
+        while True:
+            window = self._next(at_end=at_end)
+            if window is None:
+                return
+            yield window
+
+    def _next(self, *, at_end: bool) -> Window | None:
+        held = np.array(self._probability, np.float32)
+        active = held >= _ACTIVE
+        begin = _first_run(active)
+        if begin is None:
+            # What may become the lead of a run that is just beginning is kept.
+            self._drop(len(held) - _PAD - _RUN)
+            return None
+        self._drop(begin - _PAD)
+        lead = min(begin, _PAD)
+        active = active[begin - lead :]
+        spoken = np.flatnonzero(active)
+        pauses = np.flatnonzero(np.diff(spoken) > _GAP)
+        last = int(spoken[pauses[0]]) if len(pauses) else int(spoken[-1])
+        ended = at_end or len(pauses) > 0 or len(active) - 1 - last >= _GAP
+        if last + 1 <= LONGEST:
+            return self._take(min(last + 1 + _PAD, LONGEST)) if ended else None
+        if not ended and len(active) < LONGEST + _LOOK_AHEAD:
+            return None
+        near_end = ended and last + 1 <= LONGEST + _LOOK_AHEAD
+        first = _CUT_FROM_NEAR_END if near_end else _CUT_FROM
+        limit = min(_CUT_TO, last + 1 - _LAST_PART) if near_end else _CUT_TO
+        return self._take(
+            best_cut(np.array(self._probability, np.float32), np.array(self._level, np.float32), first, limit)
+        )
+
+    def _take(self, frames: int) -> Window:
+        frames = min(frames, len(self._pcm))
+        speech = _has_speech(np.array(self._probability[:frames], np.float32))
+        window = Window(self._base * FRAME, np.concatenate(self._pcm[:frames]), speech)
+        self._drop(frames)
+        return window
+
+    def _drop(self, frames: int) -> None:
+        if frames <= 0:
+            return
+        del self._pcm[:frames], self._probability[:frames], self._level[:frames]
+        self._base += frames
+
+
+def _runs(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The runs of True as [n, 2]: first index, index after the last."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
+    return edges.reshape(-1, 2)
+
+
+def _first_run(active: NDArray[np.bool_]) -> int | None:
+    for first, end in _runs(active):
+        if end - first >= _RUN:
+            return int(first)
+    return None
+
+
+def _has_speech(probabilities: NDArray[np.float32]) -> bool:
+    return any(
+        end - first >= _RUN and float(probabilities[first:end].sum()) >= _EVIDENCE
+        for first, end in _runs(probabilities >= _ACTIVE)
+    )
+
+
+def best_cut(probabilities: NDArray[np.float32], levels: NDArray[np.float32], first: int, limit: int) -> int:
+    """The frame before which to cut, `first` <= frame <= `limit`.
+
+    The longest pause wins, later ones among equals; pauses of 0.8 s and more are equal. Within a pause of
+    speech the cut is at its middle, moved to the quietest place of a short one. Without any pause the
+    quietest 160 ms win.
+    """
+    quiet = probabilities[first:limit] < _PAUSE
+    runs = _runs(quiet)
+    lengths = runs[:, 1] - runs[:, 0]
+    smooth = np.convolve(levels, np.ones(5) / 5, mode="same")
+    if len(runs) == 0 or lengths.max() < _SHORT_PAUSE:
+        later = np.arange(limit - first) * (0.2 * FRAME / SAMPLE_RATE)
+        return first + int(np.argmin(smooth[first:limit] - later))
+    worth = np.minimum(lengths, _GOOD_PAUSE) + 0.01 * runs[:, 0]
+    begin, end = (int(edge) + first for edge in runs[int(np.argmax(worth))])
+    if end - begin >= _GOOD_PAUSE:
+        return (begin + end) // 2
+    return begin + int(np.argmin(smooth[begin:end]))
