@@ -9,7 +9,7 @@ set(AS2D_MNN_CRATE mnn-sys)
 set(AS2D_MNN_CRATE_VERSION 0.2.0)
 set(AS2D_MNN_CRATE_SHA256 9034853e342dde6533c5ad8cffd7e0f979e3cd4ce0e782630177e9659f1328b0)
 # Digest of the files themselves (mnn_source.tree_digest), so that no list that comes along has to be believed.
-set(AS2D_MNN_TREE_SHA256 60a986e56752dd09b01b8b1470a0c9c293a999001b49def717373aebf97090d3)
+set(AS2D_MNN_TREE_SHA256 9ed3326508123613386dde9a9ca989c84447011db547aea80b10fce86c4af114)
 
 set(MNN_SOURCE_DIR "" CACHE PATH "An own MNN ${AS2D_MNN_VERSION} source tree, used instead of the pinned crate")
 option(AS2D_OPENCL "Build MNN with its OpenCL back end" ON)

@@ -58,11 +58,12 @@ def _files(root: Path) -> list[str]:
 def tree_digest(root: Path) -> str:
     """SHA-256 over the sorted lines `<sha256 of file>  <relative path>\\n` of all files below `root`.
 
-    Version control's own folder is left out.
+    Files and folders whose names begin with a dot are left out: they are version control's, and cargo drops or
+    keeps them by its own version.
     """
     digest = hashlib.sha256()
     for name in _files(root):
-        if name.startswith(".git/"):
+        if name.startswith(".") or "/." in name:
             continue
         digest.update(f"{sha256_of(root / name)}  {name}\n".encode())
     return digest.hexdigest()

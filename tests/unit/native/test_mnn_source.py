@@ -103,3 +103,13 @@ def test_a_missing_or_old_cargo_is_said_with_the_way_to_get_one(
         source.find_cargo()
     assert "cargo-web" in str(caught.value)
     assert "MNN_SOURCE_DIR" in str(caught.value)
+
+
+def test_files_of_version_control_do_not_count(source: ModuleType, crate: Path) -> None:
+    before = source.tree_digest(crate / "vendor")
+    (crate / "vendor" / "source" / ".gitignore").write_text("*.o\n")
+    (crate / "vendor" / ".git").mkdir()
+    (crate / "vendor" / ".git" / "HEAD").write_text("ref\n")
+    assert source.tree_digest(crate / "vendor") == before
+    (crate / "vendor" / "source" / "b.cpp").touch()
+    assert source.tree_digest(crate / "vendor") != before
