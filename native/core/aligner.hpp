@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/draft_stream.hpp"
@@ -18,25 +16,62 @@
 namespace as2d {
 
 struct Alignment {
-  /// Stream index behind the root: the first candidate, when it is published. Empty: no match.
-  std::optional<std::size_t> next;
-  bool fast = false;   ///< the cursor matched, nothing was searched
-  int distance = 0;    ///< edits between the committed tail and the draft, bytes
+    /// Stream index behind the root, <= the published length asked about: the first candidate. Empty: no
+    /// match.
+    std::optional<std::size_t> next;
+    bool fast = false;  ///< the cursor matched, nothing was searched
+    int distance = 0;   ///< edits between the committed tail and the draft, bytes of normalised text
 };
 
-/// Reads the published part of a stream only; one per decode.
+/// What alignment weighs; chosen on development recordings.
+struct AlignerTuning {
+    int tail = 64;             ///< most committed bytes compared, <= 64
+    int window_back = 64;      ///< boundaries looked at before the expected one ...
+    int window_ahead = 128;    ///< ... and behind it
+    int edit_cost = 8;         ///< of one edit
+    int step_cost = 2;         ///< of one boundary away from the expected one, ahead ...
+    int step_back_cost = 3;    ///< ... or back
+    int step_cost_most = 160;  ///< distance costs no more than this
+    int same_token_bonus = 4;  ///< the boundary's own token is the root
+    float most_edits = 0.5F;   ///< of the compared bytes; above it nothing matches
+};
+
+/// The last committed bytes, letters folded and spaces dropped, are compared with the draft's text around
+/// the expected place: Myers' bit-parallel approximate search (J. ACM 46(3), 1999), at token boundaries of
+/// the draft only, with a price for distance from the expected boundary, so that the nearest repetition
+/// wins. While the tokens committed since the last call are the draft's own, nothing is searched. Reads the
+/// published part of the stream only; one per decode.
 class Aligner {
- public:
-  Aligner(const TextEncoder& encoder, const DraftStream& stream, Admission admission);
+  public:
+    Aligner(const TextEncoder& encoder, const DraftStream& stream, Admission admission,
+            const AlignerTuning& tuning = {});
 
-  /// Places the root (the last of `committed`, which only grows from call to call) among the first
-  /// `published` entries.
-  Alignment align(std::span<const Token> committed, std::size_t published);
+    /// Places the root (the last of `committed`, which only grows from call to call and is not empty)
+    /// among the first `published` entries, 0 < published <= stream.published(), growing too.
+    Alignment align(std::span<const Token> committed, std::size_t published);
 
- private:
-  const TextEncoder& encoder_;
-  const DraftStream& stream_;
-  Admission admission_;
+  private:
+    struct Place {
+        std::size_t next;
+        int distance;
+    };
+
+    bool follow(std::span<const Token> committed, std::size_t published);
+    void read_committed(std::span<const Token> committed);
+    void read_draft(std::size_t published);
+    std::optional<Place> search(Token root, std::size_t committed, std::size_t published);
+
+    const TextEncoder& encoder_;
+    const DraftStream& stream_;
+    Admission admission_;
+    AlignerTuning tuning_;
+    std::size_t cursor_ = 0;            // stream index that corresponds ...
+    std::size_t anchor_ = 0;            // ... to this index of the answer
+    std::vector<std::uint8_t> answer_;  // normalised bytes of the answer read so far
+    std::size_t answer_tokens_ = 0;
+    std::vector<std::uint8_t> draft_;       // normalised bytes of the draft read so far
+    std::vector<std::uint32_t> ends_;       // where entry i ends in draft_
+    std::array<std::uint64_t, 256> peq_{};  // positions of each byte in the pattern
 };
 
 }  // namespace as2d

@@ -6,10 +6,10 @@
 namespace as2d {
 
 class Clock {
- public:
-  virtual ~Clock() = default;
-  /// Nanoseconds since the clock's epoch; never goes back.
-  virtual Nanos now() const = 0;
+  public:
+    virtual ~Clock() = default;
+    /// Nanoseconds since the clock's epoch; never goes back.
+    virtual Nanos now() const = 0;
 };
 
 }  // namespace as2d

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/clock.hpp"
+#include "core/counters.hpp"
 #include "core/draft_stream.hpp"
 #include "core/events.hpp"
 #include "core/method.hpp"
@@ -20,58 +21,41 @@ namespace as2d {
 
 /// What one decode works with (bundled: the contract's parameter list plus the text encoder).
 struct DecodeContext {
-  Target& target;
-  const TargetRules& rules;
-  const TextEncoder& text;
-  Method& method;
-  const DraftStream* stream;      ///< null: no drafter
-  const ProducerState* producer;  ///< null: none runs
-  const Clock& clock;
-  EventSink& sink;
+    Target& target;
+    const TargetRules& rules;
+    const TextEncoder& text;
+    Method& method;
+    const DraftStream* stream;      ///< null: no drafter
+    const ProducerState* producer;  ///< null: none runs
+    const Clock& clock;
+    EventSink& sink;
 };
 
 struct DecodeRequest {
-  std::string language;  ///< a known code; detection is detect_language()'s
-  std::string task = "transcribe";
+    std::string language;  ///< a known code; detection is detect_language()'s
+    std::string task = "transcribe";
 };
 
 enum class Stop { end_of_text, length_limit, repetition, no_speech, cancelled };
 std::string_view name_of(Stop stop);
 
-/// Counters of one window. tokens = 1 + calls + accepted - stopped_at_candidate once the first token
-/// is there; accepted_by_position[i] <= proposed_by_position[i].
-struct Counters {
-  int tokens = 0;       ///< committed, the end token included
-  int calls = 0;        ///< target calls after prefill
-  int guard_calls = 0;  ///< of the margin guard, counted apart
-  int proposed = 0;     ///< candidates given to the target; those behind an accepted stop are not
-  int accepted = 0;     ///< extra tokens
-  std::vector<int> proposed_by_position;
-  std::vector<int> accepted_by_position;
-  int hits = 0;              ///< calls with candidates
-  bool end_accepted = false; ///< the end token was an accepted candidate
-  bool stopped_at_candidate = false;  ///< end_accepted, or a repetition stop at an accepted candidate
-
-  /// Empty when every identity holds, else what does not.
-  std::string broken() const;
-};
-
 struct DecodeTimes {
-  Nanos prefill_start = 0;
-  Nanos first_token = 0;  ///< prefill logits ready: decode time starts
-  Nanos end = 0;          ///< last commit (or the moment of cancelling)
+    Nanos prefill_start = 0;
+    Nanos first_token = 0;  ///< prefill logits ready: decode time starts
+    Nanos end = 0;          ///< last commit (or the moment of cancelling)
 };
 
 struct DecodeResult {
-  std::vector<Token> tokens;    ///< text tokens, without the end token; empty when stop = no_speech
-  std::vector<Token> committed; ///< everything committed, the end token included
-  std::vector<float> margins;   ///< of each committed token's own row, logits
-  std::string text;             ///< whole UTF-8; invalid bytes replaced by U+FFFD
-  Stop stop = Stop::end_of_text;
-  Counters counters;
-  DecodeTimes times;
-  float no_speech_prob = 0.0F;  ///< 0 when the rule is off
-  float mean_log_prob = 0.0F;   ///< only when no_speech_prob made it needed
+    std::vector<Token> tokens;     ///< text tokens, without the end token; empty when stop = no_speech
+    std::vector<Token> committed;  ///< everything committed, the end token included
+    std::vector<float> margins;    ///< of each committed token's own row, logits
+    std::vector<Origin> origins;   ///< of each committed token
+    std::string text;              ///< whole UTF-8; invalid bytes replaced by U+FFFD; empty when no_speech
+    Stop stop = Stop::end_of_text;
+    Counters counters;
+    DecodeTimes times;
+    float no_speech_prob = 0.0F;  ///< 0 when the rule is off
+    float mean_log_prob = 0.0F;   ///< only when no_speech_prob made it needed
 };
 
 /// Decodes one window from an empty KV cache. Never waits for a producer; `cancelled` is looked at
@@ -81,10 +65,10 @@ DecodeResult decode(const DecodeContext& context, const DecodeRequest& request,
 
 /// Two answers compared, for an audit.
 struct Difference {
-  int tokens = 0;     ///< of the reference
-  int differing = 0;  ///< positions that differ, missing and surplus ones included
-  int first = -1;     ///< first differing position, -1: none
-  float margin = 0.0F;  ///< the reference's margin there
+    int tokens = 0;       ///< of the reference
+    int differing = 0;    ///< positions that differ, missing and surplus ones included
+    int first = -1;       ///< first differing position, -1: none
+    float margin = 0.0F;  ///< the reference's margin there
 };
 Difference compare(const DecodeResult& reference, const DecodeResult& other);
 

@@ -15,70 +15,70 @@ namespace as2d {
 
 /// One drafted target token.
 struct DraftEntry {
-  Token token = kNoToken;
-  std::uint32_t text_begin = 0;  ///< bytes of the stream's text that the token covers
-  std::uint32_t text_end = 0;    ///< (equal for the end-of-text marker)
-  float confidence = 1.0F;       ///< the lowest of the drafter steps it rests on
-  std::int32_t step = 0;         ///< drafter step that completed it, from 0
-  Nanos published = 0;
-  std::uint32_t epoch = 0;       ///< raised when a resynchronising producer restarts
+    Token token = kNoToken;
+    std::uint32_t text_begin = 0;  ///< bytes of the stream's text that the token covers
+    std::uint32_t text_end = 0;    ///< (equal for the end-of-text marker)
+    float confidence = 1.0F;       ///< the lowest of the drafter steps it rests on
+    std::int32_t step = 0;         ///< drafter step that completed it, from 0
+    Nanos published = 0;
+    std::uint32_t epoch = 0;  ///< raised when a resynchronising producer restarts
 };
 
 /// The writer appends entries and their text, then publishes a length. The reader uses only entries
 /// below published() and only text below their text_end. Storage is chunked: nothing moves under the
 /// reader, and the atomic length is the only thing shared.
 class DraftStream {
- public:
-  static constexpr std::size_t kChunkEntries = 256;
-  static constexpr std::size_t kChunkBytes = 4096;
-  static constexpr std::size_t kChunks = 4096;
-  static constexpr std::size_t kMaxEntries = kChunkEntries * kChunks;  // 1,048,576
-  static constexpr std::size_t kMaxBytes = kChunkBytes * kChunks;      // 16 MiB
+  public:
+    static constexpr std::size_t kChunkEntries = 256;
+    static constexpr std::size_t kChunkBytes = 4096;
+    static constexpr std::size_t kChunks = 4096;
+    static constexpr std::size_t kMaxEntries = kChunkEntries * kChunks;  // 1,048,576
+    static constexpr std::size_t kMaxBytes = kChunkBytes * kChunks;      // 16 MiB
 
-  DraftStream();
-  ~DraftStream();
-  DraftStream(const DraftStream&) = delete;
-  DraftStream& operator=(const DraftStream&) = delete;
+    DraftStream();
+    ~DraftStream();
+    DraftStream(const DraftStream&) = delete;
+    DraftStream& operator=(const DraftStream&) = delete;
 
-  // --- writer ---
-  /// Appends one token with its bytes; invisible until publish(). The text span and the epoch are
-  /// set here. Returns false, and appends nothing, when the stream is full.
-  bool append(const DraftEntry& entry, std::string_view text);
-  /// Entries appended so far, published or not.
-  std::size_t appended() const { return appended_; }
-  /// Makes everything appended visible; stamps the newly visible entries with `now`.
-  void publish(Nanos now);
-  /// Entries appended from now on belong to a new epoch.
-  void begin_epoch() { ++epoch_; }
-  std::uint32_t epoch() const { return epoch_; }
-  /// Says that the drafter reached its end of text: an end marker entry was published.
-  void mark_end_of_text() { end_of_text_.store(true, std::memory_order_release); }
+    // --- writer ---
+    /// Appends one token with its bytes; invisible until publish(). The text span and the epoch are
+    /// set here. Returns false, and appends nothing, when the stream is full.
+    bool append(const DraftEntry& entry, std::string_view text);
+    /// Entries appended so far, published or not.
+    std::size_t appended() const { return appended_; }
+    /// Makes everything appended visible; stamps the newly visible entries with `now`.
+    void publish(Nanos now);
+    /// Entries appended from now on belong to a new epoch.
+    void begin_epoch() { ++epoch_; }
+    std::uint32_t epoch() const { return epoch_; }
+    /// Says that the drafter reached its end of text: an end marker entry was published.
+    void mark_end_of_text() { end_of_text_.store(true, std::memory_order_release); }
 
-  // --- reader (and writer) ---
-  /// Entries that may be read.
-  std::size_t published() const { return published_.load(std::memory_order_acquire); }
-  /// Entry i < published().
-  const DraftEntry& operator[](std::size_t i) const {
-    return entries_[i / kChunkEntries]->at(i % kChunkEntries);
-  }
-  /// A copy of the bytes [begin, end), end <= text_end of a published entry.
-  std::string text(std::size_t begin, std::size_t end) const;
-  /// Byte `i` of the text, i < text_end of a published entry.
-  char byte(std::size_t i) const { return bytes_[i / kChunkBytes]->at(i % kChunkBytes); }
-  /// True once the drafter's own end of text is in the stream. Read published() after it.
-  bool end_of_text() const { return end_of_text_.load(std::memory_order_acquire); }
+    // --- reader (and writer) ---
+    /// Entries that may be read.
+    std::size_t published() const { return published_.load(std::memory_order_acquire); }
+    /// Entry i < published().
+    const DraftEntry& operator[](std::size_t i) const {
+        return entries_[i / kChunkEntries]->at(i % kChunkEntries);
+    }
+    /// A copy of the bytes [begin, end), end <= text_end of a published entry.
+    std::string text(std::size_t begin, std::size_t end) const;
+    /// Byte `i` of the text, i < text_end of a published entry.
+    char byte(std::size_t i) const { return bytes_[i / kChunkBytes]->at(i % kChunkBytes); }
+    /// True once the drafter's own end of text is in the stream. Read published() after it.
+    bool end_of_text() const { return end_of_text_.load(std::memory_order_acquire); }
 
- private:
-  using EntryChunk = std::array<DraftEntry, kChunkEntries>;
-  using ByteChunk = std::array<char, kChunkBytes>;
+  private:
+    using EntryChunk = std::array<DraftEntry, kChunkEntries>;
+    using ByteChunk = std::array<char, kChunkBytes>;
 
-  std::unique_ptr<std::unique_ptr<EntryChunk>[]> entries_;
-  std::unique_ptr<std::unique_ptr<ByteChunk>[]> bytes_;
-  std::size_t appended_ = 0;
-  std::size_t text_size_ = 0;
-  std::uint32_t epoch_ = 0;
-  std::atomic<std::size_t> published_{0};
-  std::atomic<bool> end_of_text_{false};
+    std::unique_ptr<std::unique_ptr<EntryChunk>[]> entries_;
+    std::unique_ptr<std::unique_ptr<ByteChunk>[]> bytes_;
+    std::size_t appended_ = 0;
+    std::size_t text_size_ = 0;
+    std::uint32_t epoch_ = 0;
+    std::atomic<std::size_t> published_{0};
+    std::atomic<bool> end_of_text_{false};
 };
 
 }  // namespace as2d

@@ -10,10 +10,10 @@
 namespace as2d {
 
 struct MethodEntry {
-  std::string_view name;     ///< as users write it
-  std::string_view summary;  ///< one line
-  bool drafts;               ///< needs a drafter
-  std::unique_ptr<Method> (*make)(const MethodSettings& settings);
+    std::string_view name;     ///< as users write it
+    std::string_view summary;  ///< one line
+    bool drafts;               ///< needs a drafter
+    std::unique_ptr<Method> (*make)(const MethodSettings& settings);
 };
 
 /// All methods, in the order of the documentation.
