@@ -82,5 +82,5 @@ function(as2d_provide_mnn)
         INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS}"
         INTERFACE_LINK_OPTIONS "-Wl,-z,noexecstack"
         INTERFACE_COMPILE_DEFINITIONS "AS2D_MNN_VERSION=\"${AS2D_MNN_VERSION}\"")
-    set(AS2D_MNN_ENTRY "${entry}" PARENT_SCOPE)
+    set(AS2D_MNN_ENTRY "${entry}" CACHE INTERNAL "Entry of the cache that MNN is taken from")
 endfunction()

@@ -9,10 +9,13 @@ if [[ -f $build/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=
     rm -rf "$build"
 fi
 options=()
+mnn=$(sed -n 's/^AS2D_MNN_ENTRY:INTERNAL=//p' "$build/CMakeCache.txt" 2>/dev/null || true)
 if [[ ${1:-} == tests ]]; then
     options=(-DAS2D_TESTS=ON)
 elif [[ ! -f $build/build.ninja ]]; then
     options=(-DAS2D_TESTS=OFF)
+elif [[ ! -f $mnn/entry.json ]]; then
+    options=(-DAS2D_WITH_MNN=ON) # the cache was emptied: MNN is provided anew
 fi
 if ((${#options[@]})); then
     say "The helper: configuring"
