@@ -88,11 +88,22 @@ void read_commands(helper::Server& server) {
     }
 }
 
+/// Keeps standard output for the protocol: MNN prints there, and its lines go to standard error instead.
+int claim_output() {
+    const int protocol = ::dup(STDOUT_FILENO);
+    if (protocol < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        std::perror("as2d-helper: standard output can't be set up");
+        std::_Exit(3);
+    }
+    return protocol;
+}
+
 int serve() {
     std::signal(SIGPIPE, SIG_IGN);
+    const int output = claim_output();
     const helper::BoottimeClock clock;
     // With no reader left there is nobody to work for; the process ends as at the end of its input.
-    protocol::EventWriter writer(STDOUT_FILENO, clock, [] { std::_Exit(0); });
+    protocol::EventWriter writer(output, clock, [] { std::_Exit(0); });
     greet(writer);
     {
         const telemetry::SamplingThread sampling(

@@ -58,7 +58,8 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
     const auto start = clock_.now();
     if (window.language) begin_drafting(window);
     WindowSink sink(writer_, window.id);
-    auto& network = target.network(window.drafting != nullptr);
+    // Always at the same thread setting: the encoder's last digits depend on it, and the answer must not.
+    auto& network = target.network(false);
     const auto states = network.encode(*window.samples);
     const auto encoded = clock_.now();
     sink.stage("target", "encoder", start, encoded, network.threads());
