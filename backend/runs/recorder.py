@@ -11,7 +11,6 @@ from pathlib import Path
 from as2d.backend.errors import UserError
 from as2d.backend.protocol.host_events import HostEvent
 from as2d.backend.protocol.lines import to_line
-from as2d.backend.protocol.message import HelperEvent
 from as2d.backend.runs.files import storage_error
 from as2d.backend.runs.stream import StreamWriter
 
@@ -46,13 +45,9 @@ class Recorder:
         """Why recording stopped before `close`, if it did."""
         return self._failure
 
-    def helper_line(self, line: bytes, event: HelperEvent) -> None:  # noqa: ARG002  (an EventListener)
-        """Record a line of the helper as it came."""
-        self._queue.put(line)
-
-    def host_event(self, event: HostEvent) -> None:
-        """Record an event of the host."""
-        self._queue.put(event)
+    def put(self, item: bytes | HostEvent) -> None:
+        """Record a line of the helper as it came, or an event of the host."""
+        self._queue.put(item)
 
     def close(self) -> None:
         """Write what is left, the end of the file, and close it. Errors are in `failure`."""

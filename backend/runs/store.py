@@ -78,7 +78,7 @@ class ActiveRun:
         Raises:
             UserError: the stream or the manifest could not be written; what was written before is readable.
         """
-        self.recorder.host_event(RunEnded(t=now_ns(), status=status))
+        self.recorder.put(RunEnded(t=now_ns(), status=status))
         self.recorder.close()
         self.manifest = self.manifest.model_copy(
             update={"status": status, "message": message, "ended": utc_text(datetime.now(UTC))}

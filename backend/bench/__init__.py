@@ -1,0 +1,1 @@
+"""Benchmarks: arms run interleaved over the same windows, and what they measured."""

@@ -1,0 +1,219 @@
+"""Runs arms over windows: interleaved, isolated, with prepared audio."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from as2d.backend.audio import AudioWindow, open_recording
+from as2d.backend.bench.arms import Arm
+from as2d.backend.bench.corpus import BenchRecording
+from as2d.backend.errors import UserError
+from as2d.backend.models.store import InstalledModel
+from as2d.backend.protocol import host_events
+from as2d.backend.protocol.decode_events import Result
+from as2d.backend.protocol.message import NANOSECONDS, now_ns
+from as2d.backend.protocol.ops import Prepare, Request
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.queue import QueuedRecording
+from as2d.backend.transcribe.resolve import language_to_ask
+from as2d.backend.transcribe.session import Session, TargetThreads
+
+DRAFTER = "drafter"
+_SETTLE_SECONDS = 0.02
+"""A producer that was cancelled ends within one of its steps, a few milliseconds."""
+
+
+@dataclass(frozen=True)
+class DropTime:
+    """Seconds from a recording's drop to its whole transcript, models loaded."""
+
+    recording: str
+    arm: Arm
+    repeat: int
+    seconds: float
+
+
+class DecodingBench:
+    """Decodes windows by every arm. Models must be loaded with `load`."""
+
+    def __init__(self, session: Session, target: InstalledModel, drafter: InstalledModel | None) -> None:
+        self._session = session
+        self._target = target
+        self._drafter = drafter
+        self._cancel = CancelToken()
+        self._count = 0
+
+    def load(self, arms: Sequence[Arm]) -> None:
+        """Load a target for each thread setting, and the drafter if any arm drafts.
+
+        Raises:
+            UserError: a model cannot be loaded.
+        """
+        for arm in arms:
+            name = _target_name(arm)
+            if name not in self._session.gaps:
+                self._session.load_target(name, self._target, TargetThreads(arm.threads, arm.shared_threads))
+        if self._drafter is not None and any(arm.drafts for arm in arms):
+            self._session.load_drafter(DRAFTER, self._drafter)
+
+    def windows(self, item: QueuedRecording) -> Iterator[tuple[str, AudioWindow]]:
+        """The windows with speech of a recording, with their names in the stream.
+
+        Raises:
+            InputRefused: the recording cannot be read.
+        """
+        log = self._session.log
+        with open_recording(item.path) as recording:
+            info = recording.info
+            log.host(
+                host_events.RecordingOpened(
+                    t=now_ns(),
+                    recording=item.name,
+                    container=info.container,
+                    codec=info.codec,
+                    sample_rate=info.sample_rate,
+                    channels=info.channels,
+                    duration_s=info.duration_s,
+                    decoder=info.decoder,
+                )
+            )
+            for window in recording.windows():
+                name = f"{item.name}.w{window.index + 1}"
+                log.host(
+                    host_events.WindowCut(
+                        t=now_ns(),
+                        recording=item.name,
+                        window=name,
+                        index=window.index,
+                        start_s=window.start_s,
+                        end_s=window.end_s,
+                        speech=window.speech,
+                    )
+                )
+                if window.speech:
+                    yield name, window
+            log.host(
+                host_events.RecordingDone(t=now_ns(), recording=item.name, duration_s=recording.position_s)
+            )
+
+    def compare(
+        self,
+        name: str,
+        window: AudioWindow,
+        arms: Sequence[Arm],
+        repeats: int,
+        language: str | None,
+        *,
+        first: bool,
+    ) -> None:
+        """Decode one window by every arm, `repeats` times, in an order that rotates (A B C, B C A, …).
+
+        Each arm's first decode of the benchmark (`first`), and the first of a `pre-drafted` preparation, is
+        a warm-up; the latter also waits for the producer, so that nothing drafts while another arm is
+        timed.
+        """
+        prepared: dict[str, str] = {}
+        for arm in arms:
+            if arm.preparation not in prepared:
+                prepared[arm.preparation] = self._prepare(name, window, arm, language)
+                if arm.drafts and arm.start_condition == "pre-drafted" and not first:
+                    self._request(prepared[arm.preparation], arm, language, repeat=0, warm_up=True)
+        if first:
+            for arm in arms:
+                self._request(prepared[arm.preparation], arm, language, repeat=0, warm_up=True)
+        for repeat in range(repeats):
+            shift = repeat % len(arms)
+            for arm in [*arms[shift:], *arms[:shift]]:
+                self._request(prepared[arm.preparation], arm, language, repeat=repeat, warm_up=False)
+        for preparation in prepared.values():
+            self._session.engine.release(preparation)
+
+    def drop(self, recording: BenchRecording, arm: Arm, repeat: int) -> DropTime:
+        """Decode a recording from its file, as `transcribe` does, by one arm.
+
+        Raises:
+            UserError: the recording cannot be read or decoded.
+        """
+        begin = now_ns()
+        language = language_to_ask(self._target, recording.language, "transcribe")
+        with open_recording(recording.path) as opened:
+            for window in opened.windows():
+                if not window.speech:
+                    continue
+                preparation = self._prepare(None, window, arm, language)
+                result = self._request(
+                    preparation, arm, language, repeat=repeat, warm_up=True, producer_done=False
+                )
+                language = language or result.language
+                self._session.engine.release(preparation)
+        return DropTime(str(recording.path), arm, repeat, (now_ns() - begin) / NANOSECONDS)
+
+    def _prepare(self, name: str | None, window: AudioWindow, arm: Arm, language: str | None) -> str:
+        """Prepare a window for an arm; without `name` the preparation belongs to no window of the stream."""
+        self._count += 1
+        preparation = f"{name or 'drop'}.p{self._count}"
+        op = Prepare(
+            window=preparation,
+            target=_target_name(arm),
+            drafter=DRAFTER if arm.drafts and self._drafter is not None else None,
+            audio=None,
+            start_condition=arm.start_condition,
+            language=language,
+            task="transcribe",
+        )
+        self._session.engine.prepare(op, name or "drop", window.pcm)
+        return preparation
+
+    def _request(
+        self,
+        preparation: str,
+        arm: Arm,
+        language: str | None,
+        *,
+        repeat: int,
+        warm_up: bool,
+        producer_done: bool | None = None,
+    ) -> Result:
+        self._count += 1
+        request = f"{preparation}.r{self._count}"
+        waits = arm.drafts and arm.start_condition == "pre-drafted"
+        op = Request(
+            request=request,
+            window=preparation,
+            method=arm.method,
+            budget=arm.budget,
+            admission=arm.admission,
+            task="transcribe",
+            language=language,
+            words=False,
+            audit=False,
+            producer_done=waits if producer_done is None else producer_done,
+        )
+        sent = host_events.RequestSent(
+            t=now_ns(),
+            request=request,
+            preparation=preparation,
+            task="transcribe",
+            arm=arm.label,
+            repeat=repeat,
+            warm_up=warm_up,
+        )
+        result = self._session.engine.request(op, sent, self._cancel)
+        if producer_done is None:
+            time.sleep(_SETTLE_SECONDS)
+        return result
+
+
+def refuse(session: Session, item: QueuedRecording, error: UserError) -> None:
+    """Note in the stream that a recording is left out of the benchmark."""
+    session.log.host(
+        host_events.RecordingFailed(
+            t=now_ns(), recording=item.name, message=error.message, exit_code=error.exit_code
+        )
+    )
+
+
+def _target_name(arm: Arm) -> str:
+    return f"target-{arm.threads}-{arm.shared_threads}"

@@ -1,0 +1,147 @@
+"""One benchmark from its choices to its summaries: behind `as2d bench`, `as2d demo`, and later the window."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from as2d.backend.bench.arms import Arm
+from as2d.backend.bench.corpus import BenchRecording
+from as2d.backend.bench.decoding import DecodingBench, DropTime, refuse
+from as2d.backend.bench.summary import ArmSummary, summarise
+from as2d.backend.errors import InputRefused, UserError
+from as2d.backend.models.store import InstalledModel
+from as2d.backend.protocol.host_events import RunStatus
+from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.methods import check_known
+from as2d.backend.transcribe.queue import RecordingQueue
+from as2d.backend.transcribe.resolve import language_to_ask
+from as2d.backend.transcribe.run_log import Observer, RunLog
+from as2d.backend.transcribe.session import Session
+
+
+@dataclass(frozen=True)
+class BenchChoices:
+    """What to measure. `drop_repeats` 0: no drop-to-transcript times."""
+
+    arms: Sequence[Arm]
+    recordings: Sequence[BenchRecording]
+    repeats: int
+    target: str
+    drafter: str
+    drop_repeats: int = 0
+    command: str = "bench"
+
+
+@dataclass
+class BenchReport:
+    """What came out; `texts` the target's text of each window, in order, by the first arm that has it."""
+
+    summaries: list[ArmSummary] = field(default_factory=list)
+    refused: list[UserError] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    manifest: RunManifest | None = None
+    run_folder: str | None = None
+    storage_problem: UserError | None = None
+    target: InstalledModel | None = None
+    drafter: InstalledModel | None = None
+
+
+def run_bench(choices: BenchChoices, observers: Sequence[Observer] = ()) -> BenchReport:
+    """Run a benchmark in one recorded run. A recording that is refused is left out and named in the report.
+
+    Raises:
+        UserError: a model cannot be had, a method is unknown to the helper, every recording was refused, or
+            the helper failed.
+    """
+    log = RunLog(observers)
+    cancel = CancelToken()
+    session = Session(log, cancel)
+    report = BenchReport()
+    status: RunStatus = "interrupted"
+    message: str | None = None
+    try:
+        _run(choices, session, RecordingQueue(log, cancel), report)
+        status = "done" if not report.refused else "partial"
+    except UserError as error:
+        status, message = "failed", error.message
+        raise
+    finally:
+        session.close(status, message)
+    report.manifest = session.manifest
+    report.run_folder = str(session.run_folder) if session.run_folder is not None else None
+    report.storage_problem = session.storage_problem
+    return report
+
+
+def _run(choices: BenchChoices, session: Session, queue: RecordingQueue, report: BenchReport) -> None:
+    drafts = any(arm.drafts for arm in choices.arms)
+    report.target = session.find_model(choices.target, "target")
+    report.drafter = session.find_model(choices.drafter, "drafter") if drafts else None
+    session.open()
+    for arm in choices.arms:
+        check_known(arm.method, session.hello.methods)
+    used = [
+        RecordingUsed(recording=f"a{number}", audio=shown_path(recording.path))
+        for number, recording in enumerate(choices.recordings, start=1)
+    ]
+    session.begin_run(choices.command, report.target, report.drafter, _settings(choices), used)
+    bench = DecodingBench(session, report.target, report.drafter)
+    bench.load(choices.arms)
+    first = True
+    usable: list[BenchRecording] = []
+    for recording in choices.recordings:
+        item = queue.add(recording.path)
+        queue.take()
+        language = language_to_ask(report.target, recording.language, "transcribe")
+        try:
+            for name, window in bench.windows(item):
+                bench.compare(name, window, choices.arms, choices.repeats, language, first=first)
+                first = False
+            usable.append(recording)
+        except InputRefused as error:
+            refuse(session, item, error)
+            report.refused.append(error)
+    if not usable:
+        raise report.refused[0]
+    drops = _drops(bench, choices, usable)
+    fold = session.log.fold
+    report.summaries = summarise(choices.arms, list(fold.finished_requests()), drops)
+    for state in fold.windows.values():
+        answered = state.answered()
+        if answered is not None and answered.result is not None:
+            report.texts.append(answered.result.text)
+
+
+def _drops(
+    bench: DecodingBench, choices: BenchChoices, recordings: Sequence[BenchRecording]
+) -> dict[str, float]:
+    """Drop-to-transcript seconds by arm: the sum over recordings of the median over repeats, arms
+    interleaved.
+    """
+    times: list[DropTime] = []
+    for recording in recordings:
+        for repeat in range(choices.drop_repeats):
+            shift = repeat % len(choices.arms)
+            for arm in [*choices.arms[shift:], *choices.arms[:shift]]:
+                times.append(bench.drop(recording, arm, repeat))
+    sums: dict[str, float] = {}
+    for arm in choices.arms:
+        for recording in recordings:
+            mine = [t.seconds for t in times if t.arm == arm and t.recording == str(recording.path)]
+            if mine:
+                sums[arm.label] = sums.get(arm.label, 0.0) + statistics.median(mine)
+    return sums
+
+
+def _settings(choices: BenchChoices) -> dict[str, JsonValue]:
+    return {
+        "method": ",".join(dict.fromkeys(arm.method for arm in choices.arms)),
+        "arms": [arm.label for arm in choices.arms],
+        "repeats": choices.repeats,
+        "drop_repeats": choices.drop_repeats,
+    }

@@ -1,0 +1,196 @@
+"""`as2d bench`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from as2d.backend.audio import open_recording
+from as2d.backend.bench.arms import make_arms
+from as2d.backend.bench.calls import measure_calls
+from as2d.backend.bench.corpus import BenchRecording, Split, gather
+from as2d.backend.bench.peer import peer_folder, require_peer, time_peer
+from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
+from as2d.backend.bench.summary import best_budget
+from as2d.backend.bench.tables import TableFormat, render_rows
+from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
+from as2d.backend.cli.console import emit, say
+from as2d.backend.cli.progress import EventProgress
+from as2d.backend.devices.this_computer import default_shared_threads, default_threads, this_computer
+from as2d.backend.errors import UserError, WrongUse
+from as2d.backend.paths import profiles_dir
+from as2d.backend.protocol.host_events import RunStatus
+from as2d.backend.runs.store import utc_text
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.methods import parse_methods
+from as2d.backend.transcribe.profile import BudgetEntry, BudgetKey, DeviceProfile
+from as2d.backend.transcribe.run_log import RunLog
+from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_recording
+from as2d.backend.transcribe.session import Session, TargetThreads
+from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
+
+_DEFAULT = "decode"
+
+
+class _DefaultGroup(TyperGroup):
+    """`as2d bench FILE …` means `as2d bench decode FILE …`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  (the base class's own type)
+        if args[:1] != ["--help"] and (not args or args[0] not in self.commands):
+            args = [_DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+
+bench_app = typer.Typer(
+    cls=_DefaultGroup,
+    help="Measure decoding (`decode`, the default) or single target calls (`calls`) on this computer.",
+)
+
+TargetOption = Annotated[str, typer.Option(help="Target: a model's name or folder.")]
+FormatOption = Annotated[TableFormat, typer.Option("--format", help="Form of the table.")]
+
+
+@bench_app.command()
+def decode(
+    inputs: Annotated[
+        list[Path] | None, typer.Argument(help="Recordings or JSONL manifests; default: the sample.")
+    ] = None,
+    methods: Annotated[str, typer.Option(help="Methods, comma-separated.")] = "target-only,as2d",
+    budgets: Annotated[str, typer.Option(help="Budgets (candidates), comma-separated.")] = "4",
+    admissions: Annotated[str, typer.Option(help="root, text, or both with a comma.")] = "text",
+    start_conditions: Annotated[
+        str, typer.Option(help="request-start, pre-drafted, or both with a comma.")
+    ] = "request-start,pre-drafted",
+    threads: Annotated[
+        str | None,
+        typer.Option(help="Threads of the target, with commas; default: the cores, at most 4."),
+    ] = None,
+    target: TargetOption = DEFAULT_TARGET,
+    drafter: Annotated[str, typer.Option(help="Drafter: a model's name or folder.")] = DEFAULT_DRAFTER,
+    split: Annotated[Split | None, typer.Option(help="Which part of a manifest.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Only a manifest's recordings in this language; the language of files.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many recordings.")] = None,
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each arm decodes a window.")] = 3,
+    drop_repeats: Annotated[
+        int, typer.Option(min=0, max=100, help="How often to time drop-to-transcript; 0: not at all.")
+    ] = 0,
+    form: FormatOption = "md",
+    peer: Annotated[
+        bool, typer.Option("--peer", help="Time faster-whisper on the same weights too.")
+    ] = False,
+    save_budget: Annotated[
+        bool, typer.Option("--save-budget", help="Keep the fastest as2d budget in the device's profile.")
+    ] = False,
+) -> None:
+    """Decode windows by every arm, interleaved, with prepared audio, after a warm-up."""
+    if peer:
+        require_peer()
+    recordings = (
+        gather(inputs, split, language, limit)
+        if inputs
+        else [BenchRecording(sample_recording(), SAMPLE_LANGUAGE, None, None)]
+    )
+    counts = numbers_of(threads, "--threads") if threads is not None else [default_threads()]
+    pairs = [(count, default_shared_threads(count)) for count in counts]
+    arms = make_arms(
+        parse_methods(methods),
+        numbers_of(budgets, "--budgets"),
+        admissions_of(admissions),
+        conditions_of(start_conditions),
+        pairs,
+    )
+    if not arms:
+        raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
+    choices = BenchChoices(arms, recordings, repeats, target, drafter, drop_repeats)
+    with EventProgress() as progress:
+        report = run_bench(choices, [progress])
+    emit(render_rows([summary.model_dump() for summary in report.summaries], form))
+    if peer:
+        emit("\n" + render_rows(_peer_rows(target, recordings, counts, repeats), form))
+    if save_budget:
+        _save_budget(report)
+    _conclude(report)
+
+
+@bench_app.command()
+def calls(
+    target: TargetOption = DEFAULT_TARGET,
+    widths: Annotated[str, typer.Option(help="Widths K, comma-separated.")] = "1,2,3,4,5,6,7,8",
+    threads: Annotated[str | None, typer.Option(help="Thread settings, comma-separated.")] = None,
+    context: Annotated[int, typer.Option(min=0, max=400, help="Tokens in the KV cache.")] = 60,
+    repeats: Annotated[int, typer.Option(min=1, max=1000, help="Calls of each width.")] = 15,
+    form: FormatOption = "md",
+) -> None:
+    """Time single target calls: the median of each width in ms."""
+    counts = (
+        numbers_of(threads, "--threads") if threads is not None else list(range(1, default_threads() + 1))
+    )
+    log, cancel = RunLog(), CancelToken()
+    session = Session(log, cancel)
+    status: RunStatus = "failed"
+    try:
+        model = session.find_model(target, "target")
+        session.open()
+        session.begin_run("bench calls", model, None, {"method": "calls", "widths": widths}, [])
+        names = {count: f"target-{count}" for count in counts}
+        for count, name in names.items():
+            session.load_target(name, model, TargetThreads(count, count))
+        rows = measure_calls(session.engine, names, numbers_of(widths, "--widths"), context, repeats)
+        status = "done"
+    finally:
+        session.close(status)
+    emit(render_rows(rows, form))
+
+
+def _peer_rows(
+    target: str, recordings: Sequence[BenchRecording], threads: Sequence[int], repeats: int
+) -> list[dict[str, object]]:
+    windows = []
+    for recording in recordings:
+        try:
+            with open_recording(recording.path) as opened:
+                windows += [(w.pcm, recording.language or "en") for w in opened.windows() if w.speech]
+        except UserError:  # named already by the first measurement
+            continue
+    counts = sorted({*range(1, max(threads) + 1)})
+    return [times.row() for times in time_peer(peer_folder(target), windows, counts, repeats)]
+
+
+def _save_budget(report: BenchReport) -> None:
+    best = best_budget(report.summaries)
+    if best is None or best.tps is None or report.target is None or report.drafter is None:
+        raise WrongUse("--save-budget needs as2d among the methods.")
+    computer = this_computer()
+    key = BudgetKey(
+        target=report.target.digest, drafter=report.drafter.digest, threads=best.threads, cpu=computer.cpu
+    )
+    entry = BudgetEntry(
+        key=key,
+        budget=best.budget,
+        tps=best.tps,
+        windows=best.windows,
+        measured=utc_text(datetime.now(UTC)),
+    )
+    problem = DeviceProfile(profiles_dir()).store(entry)
+    if problem is not None:
+        raise problem
+    say(f"Budget {best.budget} is kept for {best.threads} threads ({best.arm}, {best.tps:.1f} tokens/s).")
+
+
+def _conclude(report: BenchReport) -> None:
+    for error in report.refused:
+        say(f"Error: {error.message}")
+    if report.manifest is not None and report.run_folder is not None:
+        say(f"Run {report.manifest.run} on {report.manifest.device.name}.")
+    codes = [error.exit_code for error in report.refused]
+    if report.storage_problem is not None:
+        say(f"Error: {report.storage_problem.message}")
+        codes.append(report.storage_problem.exit_code)
+    raise typer.Exit(max(codes, default=0))

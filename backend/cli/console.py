@@ -1,0 +1,60 @@
+"""Results to standard output, messages to standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from rich.console import Console
+
+ERRORS = Console(stderr=True, highlight=False, soft_wrap=True)
+"""Where progress is drawn."""
+
+
+class OutputClosed(Exception):
+    """Whoever read the results closed the pipe."""
+
+
+def emit(text: str) -> None:
+    """Write a result and let it out at once; what is no UTF-8 or not in the terminal's encoding is escaped.
+
+    Raises:
+        OutputClosed: nobody reads any more.
+    """
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError as error:
+        raise OutputClosed from error
+
+
+def say(message: str) -> None:
+    """Write a message for the user to standard error; nobody reading it is no error."""
+    encoding = sys.stderr.encoding or "utf-8"
+    try:
+        ERRORS.print(message.encode(encoding, "backslashreplace").decode(encoding), markup=False)
+    except OSError:
+        return
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
+    """A table with aligned columns, ending in a line feed; the columns in `right` are set flush right."""
+    lines = [list(head), *[list(row) for row in rows]]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    shown = []
+    for line in lines:
+        cells = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        shown.append("  ".join(cells).rstrip())
+    shown.insert(1, "  ".join("-" * width for width in widths))
+    return "\n".join(shown) + "\n"
+
+
+def number(value: float | None, digits: int, unit: str = "") -> str:
+    """A number for a table; a dash where there is none."""
+    if value is None:
+        return "–"
+    return f"{value:.{digits}f}{' ' + unit if unit else ''}"

@@ -1,0 +1,119 @@
+"""The entry of the command line: commands are put together here, and no traceback leaves it."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+from typing import NoReturn
+
+import typer
+from as2d.backend.cli.models import models_app
+
+from as2d.backend.cli.bench import bench_app
+from as2d.backend.cli.console import OutputClosed, say
+from as2d.backend.cli.demo import demo
+from as2d.backend.cli.devices import devices
+from as2d.backend.cli.doctor import doctor
+from as2d.backend.cli.log_file import log_file, start_log
+from as2d.backend.cli.runs import runs, show
+from as2d.backend.cli.schema import schema
+from as2d.backend.cli.transcribe import transcribe
+from as2d.backend.cli.version import print_version
+from as2d.backend.errors import UserError
+from as2d.backend.models.progress import Cancelled
+
+EXIT_UNEXPECTED = 3
+EXIT_INTERRUPTED = 130
+EXIT_PIPE_CLOSED = 141
+
+app = typer.Typer(
+    name="as2d",
+    help=(
+        "Speech recognition by asynchronous speculative decoding.\n\n"
+        "Results go to standard output, progress and messages to standard error. Exit status: 0 all done; "
+        "1 some inputs were refused, the others are done; 2 wrong use; 3 the device or helper failed; "
+        "4 out of space; 130 interrupted; 141 whoever read the output closed it."
+    ),
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.callback()(print_version)
+app.command()(transcribe)
+app.command()(demo)
+app.command()(runs)
+app.command()(show)
+app.add_typer(bench_app, name="bench")
+app.add_typer(models_app, name="models")
+app.command()(devices)
+app.command()(doctor)
+app.command()(schema)
+
+
+def main() -> NoReturn:
+    """Run `as2d` with the arguments of this process and exit."""
+    with contextlib.suppress(ValueError):  # not on the main thread: whoever runs it there handles signals
+        signal.signal(signal.SIGTERM, _interrupt)
+        signal.signal(signal.SIGHUP, _interrupt)
+    start_log()
+    threading.excepthook = _log_thread_error
+    code = _run()
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.flush()
+    if code == EXIT_PIPE_CLOSED:
+        # Python would complain once more when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def _run() -> int:
+    try:
+        app()
+    except SystemExit as end:
+        return _flushed(end.code if isinstance(end.code, int) else 0 if end.code is None else EXIT_UNEXPECTED)
+    except UserError as error:
+        say(f"Error: {error.message}")
+        return _flushed(error.exit_code)
+    except OutputClosed:
+        return EXIT_PIPE_CLOSED
+    except (KeyboardInterrupt, Cancelled):
+        return EXIT_INTERRUPTED
+    except Exception as error:
+        logging.getLogger("as2d").error("as2d %s", " ".join(sys.argv[1:]), exc_info=error)
+        say(
+            f"Error: as2d failed unexpectedly ({type(error).__name__}: {error}); "
+            f"the details are in {log_file()}, please report them."
+        )
+        return EXIT_UNEXPECTED
+    return _flushed(0)
+
+
+def _flushed(code: int) -> int:
+    """The exit status, after what was printed has really left."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return EXIT_PIPE_CLOSED
+    except OSError as error:
+        say(f"Error: the results could not be written to standard output ({error.strerror}).")
+        return code or 4
+    return code
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001  (a signal handler)
+    raise KeyboardInterrupt
+
+
+def _log_thread_error(arguments: threading.ExceptHookArgs) -> None:
+    if arguments.exc_value is not None:
+        name = arguments.thread.name if arguments.thread is not None else "?"
+        logging.getLogger("as2d").error("thread %s", name, exc_info=arguments.exc_value)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""Progress on standard error, drawn from the events of a run."""
+
+from __future__ import annotations
+
+import threading
+from types import TracebackType
+from typing import Self
+
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from as2d.backend.cli.console import ERRORS, say
+from as2d.backend.protocol import decode_events, events, host_events
+from as2d.backend.protocol.lines import RecordedEvent
+
+_NAME_COLUMNS = 40
+
+
+class EventProgress:
+    """An observer that shows steps and recordings; on a terminal as bars, elsewhere one line a step.
+
+    Use it as a context manager. `pause` takes the bars away while results are printed.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._live = ERRORS.is_terminal
+        self._bars = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=30),
+            TextColumn("{task.percentage:>3.0f} %"),
+            TextColumn("{task.fields[note]}", markup=False),
+            TimeElapsedColumn(),
+            console=ERRORS,
+            transient=True,
+            disable=not self._live,
+        )
+        self._task: TaskID | None = None
+        self._step = ""
+        self._recordings: dict[str, str] = {}
+        self._durations: dict[str, float | None] = {}
+        self._ends: dict[str, float] = {}
+        self._current = ""
+        self._tokens = 0
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.pause()
+
+    def pause(self) -> None:
+        """Take the bars off the terminal; the next event draws them again."""
+        with self._lock:
+            if self._task is not None:
+                self._bars.remove_task(self._task)
+                self._task = None
+            self._bars.stop()
+
+    def __call__(self, event: RecordedEvent) -> None:
+        """Take one event."""
+        with self._lock:
+            self._take(event)
+
+    def _take(self, event: RecordedEvent) -> None:
+        match event:
+            case host_events.StepProgress():
+                self._show_step(event)
+            case host_events.RecordingQueued():
+                self._recordings[event.recording] = _shortened(event.audio.rsplit("/", 1)[-1])
+            case host_events.RecordingOpened():
+                self._current = event.recording
+                self._durations[event.recording] = event.duration_s
+                self._tokens = 0
+                self._draw(self._recordings.get(event.recording, ""), 0.0, event.duration_s, "")
+            case host_events.RecordingProgress():
+                self._ends[event.recording] = max(self._ends.get(event.recording, 0.0), 0.0)
+                self._draw_recording()
+            case host_events.WindowCut():
+                self._ends[event.recording] = event.start_s
+                self._draw_recording()
+            case decode_events.Commit():
+                self._tokens += len(event.tokens)
+                self._draw_recording()
+            case host_events.HelperEnded():
+                say(f"Warning: {event.message}")
+            case events.Warned():
+                say(f"Warning: {event.message}")
+            case _:
+                return
+
+    def _show_step(self, event: host_events.StepProgress) -> None:
+        if event.step != self._step:
+            self._step = event.step
+            if not self._live:
+                say(f"{event.step} …")
+        self._draw(event.step, float(event.done), float(event.total) or None, "")
+
+    def _draw_recording(self) -> None:
+        name = self._recordings.get(self._current, "")
+        note = f"{self._tokens} tokens"
+        self._draw(name, self._ends.get(self._current, 0.0), self._durations.get(self._current), note)
+
+    def _draw(self, description: str, done: float, total: float | None, note: str) -> None:
+        if not self._live:
+            return
+        if self._task is None:
+            self._bars.start()
+            self._task = self._bars.add_task(description, total=total, note=note)
+        self._bars.update(self._task, description=description, completed=done, total=total, note=note)
+
+
+def _shortened(name: str) -> str:
+    shown = "".join(character if character.isprintable() else "?" for character in name)
+    return shown if len(shown) <= _NAME_COLUMNS else shown[: _NAME_COLUMNS - 1] + "…"

@@ -1,0 +1,175 @@
+"""`as2d runs` and `as2d show`."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Annotated
+
+import typer
+
+from as2d.backend.cli.console import emit, number, say, table
+from as2d.backend.export.formats import Format, render
+from as2d.backend.export.timeline import CALL_HEAD, LEGEND, call_lines, text_timeline
+from as2d.backend.export.transcript import transcript_of
+from as2d.backend.metrics.fold import RunFold
+from as2d.backend.metrics.measures import decode_seconds, drop_to_transcript_seconds, measure, prepare_seconds
+from as2d.backend.metrics.states import RequestState
+from as2d.backend.paths import runs_dir
+from as2d.backend.runs.manifest import RunManifest
+from as2d.backend.runs.store import RunStore
+
+_MEGABYTE = 1e6
+
+
+def runs(
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Make the index again from the folders.")
+    ] = False,
+) -> None:
+    """List the recorded runs, the newest first."""
+    store = RunStore(runs_dir())
+    if rebuild:
+        say(f"The index holds {store.rebuild()} runs.")
+    found = store.list()
+    if not found:
+        say(f"There are no runs in {runs_dir()} yet; `as2d transcribe FILE` makes one.")
+        return
+    rows = [
+        [
+            row.run,
+            row.created,
+            row.command,
+            row.status,
+            row.method,
+            str(row.tokens),
+            number(row.accepted / row.proposed if row.proposed else None, 2),
+            number(max(row.tokens - row.recordings, 0) / row.decode_s if row.decode_s else None, 1),
+            number(row.bytes / _MEGABYTE, 2, "MB"),
+            row.title,
+        ]
+        for row in found
+    ]
+    head = (
+        "run",
+        "made (UTC)",
+        "command",
+        "status",
+        "method",
+        "tokens",
+        "accept.",
+        "tokens/s",
+        "size",
+        "recordings",
+    )
+    emit(table(head, rows, right=(5, 6, 7, 8)))
+
+
+def show(
+    run: Annotated[
+        str, typer.Argument(help="A run's name, a beginning of it, 'last', or its folder.")
+    ] = "last",
+    form: Annotated[
+        Format | None, typer.Option("--format", help="Print the run's transcripts in this format instead.")
+    ] = None,
+    calls: Annotated[bool, typer.Option("--calls", help="List every target call too.")] = False,
+    width: Annotated[
+        int | None, typer.Option(min=40, max=1000, help="Columns of the timeline; default: the terminal's.")
+    ] = None,
+) -> None:
+    """Show a recorded run: its table and a timeline of each window, or its transcripts."""
+    stored = RunStore(runs_dir()).find(run)
+    stream = stored.stream()
+    fold = RunFold.of(stream, details=form is None)
+    if not stream.complete:
+        say(f"Warning: the stream of run {stored.manifest.run} is not complete: {stream.problem}.")
+    if form is not None:
+        for recording in fold.recordings.values():
+            if recording.status == "done" or recording.windows:
+                emit(render(transcript_of(fold, recording.recording, stored.manifest), form))
+        return
+    columns = width or shutil.get_terminal_size((100, 24)).columns
+    emit(_head(stored.manifest, fold))
+    emit("\n" + _windows(fold))
+    emit("\n" + _sums(fold))
+    for request in fold.requests.values():
+        emit(f"\n{request.request}  {_title(request)}\n{text_timeline(request, columns)}")
+        if calls:
+            emit(table(CALL_HEAD, call_lines(request), right=(0, 1, 2, 4, 5)))
+    emit(f"\n{LEGEND}\n")
+
+
+def _head(manifest: RunManifest, fold: RunFold) -> str:
+    drafter = manifest.drafter.name if manifest.drafter is not None else "none"
+    settings = ", ".join(f"{name} {value}" for name, value in manifest.settings.items() if value is not None)
+    lines = [
+        f"run      {manifest.run} ({manifest.command}, {manifest.status}), made {manifest.created}",
+        f"device   {manifest.device.name}; helper {manifest.versions.helper}, MNN {manifest.versions.mnn}",
+        f"models   target {manifest.target.name}, drafter {drafter}",
+        f"settings {settings}",
+    ]
+    for recording in fold.recordings.values():
+        seconds = drop_to_transcript_seconds(recording)
+        took = f", {seconds:.2f} s from drop to transcript" if seconds is not None else ""
+        message = f": {recording.message}" if recording.message else ""
+        lines.append(
+            f"audio    {recording.recording} {recording.audio} ({recording.status}, "
+            f"{number(recording.duration_s, 1)} s, language {recording.language or '–'}{took}){message}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _windows(fold: RunFold) -> str:
+    head = (
+        "request", "arm", "from s", "to s", "prepare ms", "decode ms", "tokens", "calls", "guard", "proposed",
+        "accepted", "tokens/s", "stop",
+    )  # fmt: skip
+    rows = []
+    for request in fold.requests.values():
+        window = fold.windows[request.preparation.window]
+        result = request.result
+        start = [request.request, request.arm or "", number(window.start_s, 2), number(window.end_s, 2)]
+        if result is None:
+            rows.append([*start, *["–"] * 8, "not finished"])
+            continue
+        counters, seconds = result.counters, decode_seconds(result)
+        rows.append(
+            [
+                *start,
+                number(prepare_seconds(request) * 1000, 0),
+                number(seconds * 1000, 0),
+                str(counters.tokens),
+                str(counters.calls),
+                str(counters.guard_calls),
+                str(counters.proposed),
+                str(counters.accepted),
+                number((counters.tokens - 1) / seconds if seconds > 0 else None, 1),
+                result.stop,
+            ]
+        )
+    return table(head, rows, right=tuple(range(2, 12)))
+
+
+def _sums(fold: RunFold) -> str:
+    measures = measure(fold.finished_requests())
+    positions = " ".join(number(value, 2) for value in measures.acceptance_by_position) or "–"
+    rows = [
+        ["tokens through the end", str(measures.tokens)],
+        ["target calls (guard calls apart)", f"{measures.calls} ({measures.guard_calls})"],
+        ["tokens a call", number(measures.tokens_per_call, 2)],
+        ["candidates proposed, accepted", f"{measures.proposed}, {measures.accepted}"],
+        ["acceptance", number(measures.acceptance, 3)],
+        ["acceptance by position", positions],
+        ["calls with candidates", number(measures.hit_rate, 3)],
+        ["decode time", number(measures.decode_s, 3, "s")],
+        ["decode speed, pooled", number(measures.tps, 1, "tokens/s")],
+        ["response latency, median", number(measures.response_s, 3, "s")],
+        ["audio preparation, sum", number(measures.audio_prepare_s, 3, "s")],
+        ["drafter's work, sum", number(measures.draft_s, 3, "s")],
+    ]
+    return table(("measure", "value"), rows, right=(1,))
+
+
+def _title(request: RequestState) -> str:
+    if request.result is None:
+        return "not finished"
+    return f"{request.result.method}, budget {request.result.budget}: {request.result.text.strip()[:60]}"

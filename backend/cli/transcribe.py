@@ -1,0 +1,149 @@
+"""`as2d transcribe`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from as2d.backend.audio import shown_name
+from as2d.backend.cli.console import emit, number, say
+from as2d.backend.cli.progress import EventProgress
+from as2d.backend.errors import WrongUse
+from as2d.backend.export.formats import Format, render
+from as2d.backend.export.output_files import OutputFolder
+from as2d.backend.metrics.fold import RunFold
+from as2d.backend.metrics.measures import measure
+from as2d.backend.protocol.ops import Admission, StartCondition, Task
+from as2d.backend.transcribe.outcome import RecordingOutcome
+from as2d.backend.transcribe.service import Transcriber
+from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
+
+_SUBTITLES = ("srt", "vtt")
+
+
+def transcribe(
+    files: Annotated[list[Path], typer.Argument(help="Recordings: any format that can be decoded.")],
+    method: Annotated[
+        str, typer.Option(help="How to decode, such as as2d or target-only; sd:5 means sd with K = 5.")
+    ] = "as2d",
+    budget: Annotated[
+        int | None, typer.Option(help="Most candidates a target call; default: the device's profile, else 4.")
+    ] = None,
+    start_condition: Annotated[
+        StartCondition, typer.Option(help="When drafting starts: with the audio or with the request.")
+    ] = "pre-drafted",
+    admission: Annotated[Admission, typer.Option(help="How drafts are aligned with the text.")] = "text",
+    target: Annotated[str, typer.Option(help="Target: a model's name or folder.")] = DEFAULT_TARGET,
+    drafter: Annotated[
+        str, typer.Option(help="Drafter: a model's name or folder, or 'none'.")
+    ] = DEFAULT_DRAFTER,
+    task: Annotated[Task, typer.Option(help="Transcribe, or translate into English.")] = "transcribe",
+    language: Annotated[
+        str | None, typer.Option(help="Language code such as en; default: detected once a recording.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Threads of the target; default: the cores, at most 4.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="Format of the transcripts.")] = "txt",
+    output_dir: Annotated[
+        Path | None, typer.Option(help="Write a file for each recording here instead of standard output.")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace transcripts of earlier commands in --output-dir.")
+    ] = False,
+    audit: Annotated[
+        bool, typer.Option("--audit", help="Decode each window target-only too and compare the tokens.")
+    ] = False,
+) -> None:
+    """Transcribe recordings."""
+    if form in _SUBTITLES and output_dir is None and len(files) > 1:
+        raise WrongUse(
+            f"Several recordings cannot share one {form} on standard output; give --output-dir FOLDER."
+        )
+    settings = TranscribeSettings(
+        method=method,
+        budget=budget,
+        admission=admission,
+        start_condition=start_condition,
+        target=target,
+        drafter=None if drafter == "none" else drafter,
+        task=task,
+        language=language,
+        threads=threads,
+        audit=audit,
+    )
+    folder = OutputFolder(output_dir, overwrite=overwrite) if output_dir is not None else None
+    with EventProgress() as progress:
+        transcriber = Transcriber(settings, observers=[progress])
+        for path in files:
+            transcriber.queue.add(path)
+        outcomes: list[RecordingOutcome] = []
+        with transcriber:
+            for outcome in transcriber.outcomes():
+                progress.pause()
+                _report(outcome, form, folder, several=len(files) > 1)
+                outcomes.append(outcome)
+    _conclude(transcriber, outcomes, audit)
+
+
+def _report(outcome: RecordingOutcome, form: Format, folder: OutputFolder | None, several: bool) -> None:
+    """Print or write what became of one recording."""
+    name = shown_name(outcome.path)
+    for warning in outcome.warnings:
+        say(f"Warning: {name}: {warning}")
+    if outcome.error is not None:
+        say(f"Error: {outcome.error.message}")
+    if outcome.transcript is None:
+        return
+    text = render(outcome.transcript, form)
+    if folder is not None:
+        say(f"{name} → {folder.write(outcome.path, form, text)}")
+    elif form == "txt" and several:
+        emit(f"== {name} ==\n{text}\n")
+    else:
+        emit(text)
+
+
+def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], audit: bool) -> None:
+    """Say how it went, and exit with the status that says so."""
+    session = transcriber.session
+    done = sum(outcome.transcript is not None for outcome in outcomes)
+    measures = measure(transcriber.log.fold.finished_requests())
+    parts = [f"{done} of {len(outcomes)} recordings"]
+    if measures.requests:
+        parts.append(f"{measures.tokens} tokens in {measures.calls} calls")
+        if measures.proposed:
+            parts.append(f"acceptance {number(measures.acceptance, 2)}")
+        parts.append(f"{number(measures.tps, 1)} tokens/s")
+    if session.run_folder is not None:
+        parts.append(f"run {session.run_folder.name}")
+    say("; ".join(parts) + ".")
+    if audit:
+        say(audit_sentence(transcriber.log.fold))
+    codes = [outcome.error.exit_code for outcome in outcomes if outcome.error is not None]
+    if session.storage_problem is not None:
+        say(f"Error: {session.storage_problem.message}")
+        codes.append(session.storage_problem.exit_code)
+    raise typer.Exit(max(codes, default=0))
+
+
+def audit_sentence(fold: RunFold) -> str:
+    """How many tokens of the audited windows differ from a target-only decode, and where the first does."""
+    audits = [
+        (request, request.result.audit)
+        for request in fold.finished_requests()
+        if request.result is not None and request.result.audit is not None
+    ]
+    tokens = sum(audit.tokens for _, audit in audits)
+    differing = sum(audit.differing for _, audit in audits)
+    sentence = f"Audit: {differing} of {tokens} tokens differ from target-only."
+    first = next(((request, audit) for request, audit in audits if audit.differing), None)
+    if first is not None:
+        request, audit = first
+        sentence += (
+            f" The first is token {audit.first_difference} of window {request.preparation.window}, "
+            f"margin {number(audit.margin, 4)}."
+        )
+    return sentence

@@ -1,0 +1,1 @@
+"""From recordings to transcripts: the service behind the command line and the window."""

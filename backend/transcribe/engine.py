@@ -1,0 +1,159 @@
+"""One helper with its models: started, asked, and started anew when it died."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from as2d.backend.helper.endings import HelperDied
+from as2d.backend.helper.process import HelperProcess
+from as2d.backend.models.progress import Cancelled
+from as2d.backend.protocol.decode_events import Result
+from as2d.backend.protocol.events import Hello, Loaded, MeasuredCalls, Prepared, Released, SelfTested
+from as2d.backend.protocol.host_events import HelperEnded, PrepareSent, RequestSent
+from as2d.backend.protocol.message import now_ns
+from as2d.backend.protocol.ops import Append, Load, MeasureCalls, Prepare, Release, Request, SelfTest
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.run_log import RunLog
+
+SAMPLE_RATE = 16_000
+
+_LOAD_SECONDS = 300.0
+_RELEASE_SECONDS = 120.0
+_CANCEL_SECONDS = 20.0
+
+
+class Engine:
+    """A running helper whose events go to a log.
+
+    Models that were loaded are loaded again by `restart`. All methods but `close` raise `HelperDied` when
+    the helper ended and `HelperRefused` when it refused what was asked.
+    """
+
+    def __init__(self, program: Path, log: RunLog) -> None:
+        self._program = program
+        self._log = log
+        self._loads: dict[str, Load] = {}
+        self._helper: HelperProcess | None = None
+
+    @property
+    def hello(self) -> Hello:
+        """The helper's first line."""
+        return self._running.hello
+
+    @property
+    def alive(self) -> bool:
+        """Whether the helper runs."""
+        return self._helper is not None and self._helper.alive
+
+    @property
+    def pid(self) -> int:
+        """Process id of the helper."""
+        return self._running.pid
+
+    def start(self) -> None:
+        """Start the helper; models are loaded with `load`."""
+        helper = HelperProcess.start(self._program)
+        self._helper = helper
+        self._log.greeted(helper.hello)
+        helper.subscribe(self._log.helper)
+        helper.on_end(
+            lambda code, message: self._log.host(HelperEnded(t=now_ns(), returncode=code, message=message))
+        )
+
+    def restart(self) -> None:
+        """End what is left of the helper, start another, and load the same models."""
+        self.close()
+        self.start()
+        for load in self._loads.values():
+            self._running.call(load, Loaded, seconds=_LOAD_SECONDS)
+
+    def close(self) -> None:
+        """End the helper, at once if it does not do so in order."""
+        if self._helper is not None:
+            self._helper.shutdown()
+
+    def load(self, load: Load) -> Loaded:
+        """Load a model under its name."""
+        loaded = self._running.call(load, Loaded, seconds=_LOAD_SECONDS)
+        self._loads[load.model] = load
+        return loaded
+
+    def self_test(self, model: str, audio: Path, language: str) -> SelfTested:
+        """Measure g of the margin guard; the loaded model uses it from then on, also after a restart."""
+        tested = self._running.call(SelfTest(model=model, audio=str(audio), language=language), SelfTested)
+        self._loads[model] = self._loads[model].model_copy(update={"logit_gap": tested.logit_gap})
+        return tested
+
+    def measure_calls(
+        self, model: str, widths: Sequence[int], context: int, threads: int, repeats: int
+    ) -> MeasuredCalls:
+        """Time target calls by width."""
+        op = MeasureCalls(
+            model=model, widths=tuple(widths), context=context, threads=threads, repeats=repeats
+        )
+        return self._running.call(op, MeasuredCalls)
+
+    def prepare(self, op: Prepare, window: str, pcm: NDArray[np.int16]) -> Prepared:
+        """Give the helper the audio of a window (int16 [samples], 16 kHz mono) and wait for the target's
+        state.
+
+        `op.window` is the name of this preparation; `window` the window that it prepares.
+        """
+        helper = self._running
+        self._log.host(PrepareSent(t=now_ns(), window=window, preparation=op.window))
+        pending = helper.send(op)
+        samples = np.ascontiguousarray(pcm, dtype="<i2")
+        for first in range(0, max(len(samples), 1), SAMPLE_RATE):
+            block = samples[first : first + SAMPLE_RATE]
+            encoded = base64.b64encode(block.tobytes()).decode("ascii")
+            helper.post(Append(window=op.window, pcm=encoded, last=first + SAMPLE_RATE >= len(samples)))
+        return helper.wait(pending, Prepared)
+
+    def request(self, op: Request, sent: RequestSent, cancel: CancelToken) -> Result:
+        """Decode a prepared window.
+
+        Raises:
+            Cancelled: the end was asked for; the helper has ended the request.
+        """
+        cancel.check()
+        helper = self._running
+        self._log.host(sent)
+        pending = helper.send(op)
+        by_force = threading.Timer(_CANCEL_SECONDS, helper.kill)
+        by_force.daemon = True
+
+        first_call = threading.Lock()
+
+        def end_request() -> None:
+            if first_call.acquire(blocking=False):
+                helper.cancel(op.request)
+                by_force.start()
+
+        try:
+            with cancel.calling(end_request):
+                result = helper.wait(pending, Result)
+        except HelperDied as died:
+            if cancel():
+                raise Cancelled from died
+            raise
+        finally:
+            by_force.cancel()
+        if result.stop == "cancelled":
+            raise Cancelled
+        return result
+
+    def release(self, preparation: str) -> None:
+        """Let the helper forget a preparation."""
+        self._running.call(Release(window=preparation), Released, seconds=_RELEASE_SECONDS)
+
+    @property
+    def _running(self) -> HelperProcess:
+        if self._helper is None:
+            raise RuntimeError("the engine has not been started")
+        return self._helper

@@ -1,0 +1,83 @@
+"""Names of methods, and the one place where they are parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from as2d.backend.errors import WrongUse
+
+TARGET_ONLY = "target-only"
+DEFAULT_METHOD = "as2d"
+DEFAULT_BUDGET = 4
+LARGEST_BUDGET = 31
+
+METHODS = (
+    TARGET_ONLY,
+    "sd",
+    "specasr",
+    "as2d",
+    "without-td",
+    "as2d-serial",
+    "lookahead",
+    "as2d-resync",
+)
+
+
+@dataclass(frozen=True)
+class MethodChoice:
+    """A method and, where it was said, the most candidates a call may carry."""
+
+    name: str
+    budget: int | None = None
+
+    @property
+    def drafts(self) -> bool:
+        """Whether the method uses a drafter."""
+        return self.name != TARGET_ONLY
+
+
+def parse_method(text: str) -> MethodChoice:
+    """A method as users write it: `as2d`, or `sd:5` for K = 5, which is a budget of 4 candidates.
+
+    Raises:
+        WrongUse: there is no such method, or K is no number from 2 to 32.
+    """
+    name, colon, width = text.strip().partition(":")
+    if name not in METHODS:
+        raise WrongUse(f"There is no method '{name}'; choose one of {', '.join(METHODS)}.")
+    if not colon:
+        return MethodChoice(name, 0 if name == TARGET_ONLY else None)
+    if name == TARGET_ONLY:
+        raise WrongUse("The method 'target-only' has no width; write it without ':'.")
+    if not width.isascii() or not width.isdigit() or not 2 <= int(width) <= LARGEST_BUDGET + 1:
+        raise WrongUse(
+            f"The width in '{text}' must be a number from 2 to {LARGEST_BUDGET + 1} (K, the root included)."
+        )
+    return MethodChoice(name, int(width) - 1)
+
+
+def parse_methods(text: str) -> list[MethodChoice]:
+    """A comma-separated list of methods, as `parse_method`."""
+    return [parse_method(part) for part in text.split(",") if part.strip()]
+
+
+def check_budget(budget: int) -> int:
+    """The budget, if it is one.
+
+    Raises:
+        WrongUse: it is negative or too large.
+    """
+    if not 0 <= budget <= LARGEST_BUDGET:
+        raise WrongUse(f"The budget must be 0 to {LARGEST_BUDGET} candidates, not {budget}.")
+    return budget
+
+
+def check_known(method: str, known: Sequence[str]) -> None:
+    """Refuse a method that the helper does not have.
+
+    Raises:
+        WrongUse: the helper does not know it.
+    """
+    if method not in known:
+        raise WrongUse(f"This helper cannot decode by '{method}'; it knows {', '.join(known)}.")

@@ -1,0 +1,209 @@
+"""A helper set up for one configuration: models found and loaded, g known, a run being recorded."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import JsonValue
+
+import as2d
+from as2d.backend.devices.this_computer import (
+    Computer,
+    default_shared_threads,
+    default_threads,
+    this_computer,
+)
+from as2d.backend.errors import OutOfSpace, UserError
+from as2d.backend.models.store import InstalledModel
+from as2d.backend.paths import helper_path, profiles_dir, runs_dir
+from as2d.backend.protocol.events import Hello
+from as2d.backend.protocol.host_events import RunStatus, StepProgress
+from as2d.backend.protocol.message import PROTOCOL_VERSION, now_ns
+from as2d.backend.protocol.ops import Load, Role
+from as2d.backend.runs.manifest import Device, ModelUsed, RecordingUsed, RunManifest, Versions
+from as2d.backend.runs.store import ActiveRun, RunStore, new_run_id, utc_text
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.engine import Engine
+from as2d.backend.transcribe.profile import DeviceProfile, GapEntry, GapKey
+from as2d.backend.transcribe.resolve import resolve_model
+from as2d.backend.transcribe.run_log import RunLog
+from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_wav
+
+DRAFTER_THREADS = 1
+
+
+@dataclass(frozen=True)
+class TargetThreads:
+    """Threads of a target alone, and while the drafter runs."""
+
+    alone: int
+    shared: int
+
+    @classmethod
+    def chosen(cls, alone: int | None, shared: int | None = None) -> TargetThreads:
+        """What was asked for, else what suits this computer."""
+        threads = alone or default_threads()
+        return cls(threads, min(shared or default_shared_threads(threads), threads))
+
+
+class Session:
+    """An engine, its models and the run that it is recorded in.
+
+    `open` starts the helper; `load_target` and `load_drafter` find, install and load models; `begin_run`
+    begins the recorded run; `close` ends it all. Use it in a `try`/`finally`: `close` may be called at any
+    point.
+    """
+
+    def __init__(self, log: RunLog, cancel: CancelToken) -> None:
+        self.log = log
+        self.engine = Engine(helper_path(), log)
+        self.computer: Computer = this_computer()
+        self.profile = DeviceProfile(profiles_dir())
+        self.gaps: dict[str, float] = {}
+        self.storage_problem: UserError | None = None
+        self._cancel = cancel
+        self._run: ActiveRun | None = None
+        self.manifest: RunManifest | None = None
+
+    @property
+    def run_folder(self) -> Path | None:
+        """Folder of the recorded run, if there is one."""
+        return self._run.folder if self._run is not None else None
+
+    @property
+    def hello(self) -> Hello:
+        """The helper's first line."""
+        return self.engine.hello
+
+    def find_model(self, name: str, role: Role) -> InstalledModel:
+        """The model a user named, installed if it was missing; as `resolve_model`."""
+        return resolve_model(name, role, self._progress, self._cancel)
+
+    def open(self) -> None:
+        """Start the helper.
+
+        Raises:
+            HelperFailed: it cannot be started.
+        """
+        self._step("start the helper")
+        self.engine.start()
+
+    def load_target(self, name: str, model: InstalledModel, threads: TargetThreads) -> None:
+        """Load a target under `name`; where its g is not known on this device it is measured and kept.
+
+        Raises:
+            UserError: the model cannot be loaded, or the self-test failed.
+        """
+        key = GapKey(
+            helper=self.hello.build,
+            model=model.digest,
+            threads=threads.alone,
+            shared_threads=threads.shared,
+            cpu=self.computer.cpu,
+        )
+        known = self.profile.gap(key)
+        self._step(f"load {model.name}")
+        self.engine.load(
+            Load(
+                model=name,
+                path=str(model.path),
+                role="target",
+                threads=threads.alone,
+                shared_threads=threads.shared,
+                logit_gap=known.logit_gap if known is not None else None,
+            )
+        )
+        if known is None:
+            self._cancel.check()
+            self._step(f"self-test of {model.name} (once on this device)")
+            with sample_wav() as sample:
+                tested = self.engine.self_test(name, sample, SAMPLE_LANGUAGE)
+            known = GapEntry(
+                key=key,
+                logit_gap=tested.logit_gap,
+                positions=tested.positions,
+                measured=utc_text(datetime.now(UTC)),
+            )
+            self.storage_problem = self.profile.store(known) or self.storage_problem
+        self.gaps[name] = known.logit_gap
+
+    def load_drafter(self, name: str, model: InstalledModel) -> None:
+        """Load a drafter under `name`; it has one thread."""
+        self._step(f"load {model.name}")
+        self.engine.load(
+            Load(
+                model=name,
+                path=str(model.path),
+                role="drafter",
+                threads=DRAFTER_THREADS,
+                shared_threads=DRAFTER_THREADS,
+            )
+        )
+
+    def begin_run(
+        self,
+        command: str,
+        target: InstalledModel,
+        drafter: InstalledModel | None,
+        settings: dict[str, JsonValue],
+        recordings: Sequence[RecordingUsed],
+    ) -> None:
+        """Begin to record. A full disk is kept in `storage_problem` and decoding goes on unrecorded.
+
+        Raises:
+            InputRefused: the runs folder cannot be written.
+        """
+        now = datetime.now(UTC)
+        self.manifest = RunManifest(
+            run=new_run_id(now),
+            created=utc_text(now),
+            command=command,
+            versions=Versions(
+                as2d=as2d.__version__,
+                protocol=PROTOCOL_VERSION,
+                helper=self.hello.build,
+                mnn=self.hello.mnn,
+                python=platform.python_version(),
+            ),
+            device=Device(
+                name=self.computer.name,
+                kind="this computer",
+                system=self.computer.system,
+                cpu=self.computer.cpu,
+                arch=self.hello.cpu.arch,
+                cores=self.computer.cores,
+                features=self.hello.cpu.features,
+            ),
+            target=ModelUsed(name=target.name, digest=target.digest),
+            drafter=ModelUsed(name=drafter.name, digest=drafter.digest) if drafter is not None else None,
+            settings=settings,
+            recordings=tuple(recordings),
+            status="running",
+        )
+        try:
+            self._run = RunStore(runs_dir()).create(self.manifest)
+        except OutOfSpace as error:
+            self.storage_problem = error
+        self.log.record_into(self._run.recorder if self._run is not None else None)
+
+    def close(self, status: RunStatus, message: str | None = None) -> None:
+        """End the helper and the run; a run that could not be written is told in `storage_problem`."""
+        try:
+            self.engine.close()
+        finally:
+            if self._run is not None:
+                try:
+                    self._run.finish(status, self.log.fold, message)
+                except UserError as error:
+                    self.storage_problem = error
+                self.manifest = self._run.manifest
+
+    def _step(self, what: str) -> None:
+        self._progress(what, 0, 0)
+
+    def _progress(self, stage: str, done: int, total: int) -> None:
+        self.log.host(StepProgress(t=now_ns(), step=stage, done=done, total=total))
