@@ -48,7 +48,9 @@ function(as2d_program name)
     add_executable(${name} "${main}")
     target_link_libraries(${name} PRIVATE ${the_LINK})
     # The program runs on machines with an older C++ library than the compiler's.
-    target_link_options(${name} PRIVATE -static-libgcc -static-libstdc++)
+    if(NOT AS2D_SANITIZE)
+        target_link_options(${name} PRIVATE -static-libgcc -static-libstdc++)
+    endif()
 endfunction()
 
 # as2d_test(PART LINK target...): tests/PART/**.cpp becomes one program and one test of ctest, run in the
