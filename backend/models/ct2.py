@@ -1,9 +1,10 @@
 """Reads CTranslate2 model files (binary version 6) as data.
 
-The layout, little-endian: `uint32 version`, `string spec`, `uint32 revision`, `uint32 variables`, then for each
-variable `string name`, `uint8 rank`, `uint32 × rank shape`, `uint8 type`, `uint32 bytes`, data; then
-`uint32 aliases` and for each alias two strings (alias, variable). A string is `uint16 length` (its final NUL
-included) and bytes. Nothing is executed and nothing is trusted: every length is checked against the file.
+The layout, little-endian: `uint32 version`, `string spec`, `uint32 revision`, `uint32 variables`, then for
+each variable `string name`, `uint8 rank`, `uint32 × rank shape`, `uint8 type`, `uint32 bytes`, data; then
+`uint32 aliases` and for each alias two strings (alias, variable). A string is `uint16 length` (its final
+NUL included) and bytes. Nothing is executed and nothing is trusted: every length is checked against the
+file.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ class _Cursor:
 class CTranslate2File(Mapping[str, NDArray[Any]]):
     """The variables of a model file by name, as read-only arrays mapped from disk.
 
-    Aliases are resolved. `spec` is the model class the file declares (`WhisperSpec`), `revision` its revision.
+    Aliases are resolved. `spec` is the model class the file declares (`WhisperSpec`), `revision` its
+    revision.
     """
 
     def __init__(self, path: Path) -> None:

@@ -11,24 +11,30 @@ from as2d.backend.models.graphs.weights import WhisperWeights
 from as2d.backend.models.graphs.writer import GraphWriter
 
 
-def write_decoder(weights: WhisperWeights, path: Path) -> None:
+def write_decoder(weights: WhisperWeights, path: Path, precise_gelu: bool) -> None:
     """Writes the decoder step.
 
     Inputs `x` [1, K, width] (token + position embeddings), `mask` [1, 1, K, P + K] (added to the scores),
     `pk{l}`, `pv{l}` [1, heads, P, head_dim] (P may be 0), `xk{l}` [1, heads, F, head_dim],
     `xv{l}` [1, heads, head_dim, F] → `logits` [1, K, vocab], `nk{l}`, `nv{l}` [1, heads, K, head_dim].
     """
-    graph = GraphWriter("decoder")
+    graph = GraphWriter("decoder", precise_gelu)
     heads, head_dim = weights.heads, weights.head_dim
     layers = range(weights.decoder_layers)
     x = graph.input("x", [1, "K", weights.width])
     mask = graph.input("mask", [1, 1, "K", "PK"])
     past = [
-        (graph.input(f"pk{layer}", [1, heads, "P", head_dim]), graph.input(f"pv{layer}", [1, heads, "P", head_dim]))
+        (
+            graph.input(f"pk{layer}", [1, heads, "P", head_dim]),
+            graph.input(f"pv{layer}", [1, heads, "P", head_dim]),
+        )
         for layer in layers
     ]
     audio = [
-        (graph.input(f"xk{layer}", [1, heads, "F", head_dim]), graph.input(f"xv{layer}", [1, heads, head_dim, "F"]))
+        (
+            graph.input(f"xk{layer}", [1, heads, "F", head_dim]),
+            graph.input(f"xv{layer}", [1, heads, head_dim, "F"]),
+        )
         for layer in layers
     ]
     new: list[tuple[str, str]] = []

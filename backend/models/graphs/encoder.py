@@ -10,13 +10,13 @@ from as2d.backend.models.graphs.weights import WhisperWeights
 from as2d.backend.models.graphs.writer import GraphWriter
 
 
-def write_encoder(weights: WhisperWeights, path: Path) -> None:
+def write_encoder(weights: WhisperWeights, path: Path, precise_gelu: bool) -> None:
     """Writes `pcm` [1, 1, 160·T + 240], `positions` [1, T/2, width] → `states` [1, T/2, width].
 
-    `pcm` is in [-1, 1] and already reflect-padded: 200 samples left, 40 right of 160·T. T is dynamic and even;
-    3000 for a full window.
+    `pcm` is in [-1, 1] and already reflect-padded: 200 samples left, 40 right of 160·T. T is dynamic and
+    even; 3000 for a full window.
     """
-    graph = GraphWriter("encoder")
+    graph = GraphWriter("encoder", precise_gelu)
     pcm = graph.input("pcm", [1, 1, "S"])
     positions = graph.input("positions", [1, "F", weights.width])
     x = add_log_mel(graph, pcm, weights.mels)

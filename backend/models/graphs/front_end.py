@@ -1,10 +1,11 @@
 """Whisper's log-mel front end as graph operators.
 
 80 mel bands of a 400-sample Hann-windowed spectrum every 160 samples (16 kHz), then
-`(max(log10(max(mel, 1e-10)), loudest - 8) + 4) / 4` (Radford et al. 2022, section 2.2, and its reference code).
+`(max(log10(max(mel, 1e-10)), loudest - 8) + 4) / 4` (Radford et al. 2022, section 2.2, and its reference
+code).
 
-Every constant is exact in a float16 file although the transform needs float32: a matrix is stored as the sum of
-two float16 parts (`_two_parts`), and the power is scaled by 1e10 so that the clamp becomes 1.
+Every constant is exact in a float16 file although the transform needs float32: a matrix is stored as the
+sum of two float16 parts (`_two_parts`), and the power is scaled by 1e10 so that the clamp becomes 1.
 """
 
 from __future__ import annotations
@@ -71,7 +72,9 @@ def add_log_mel(graph: GraphWriter, pcm: str, mels: int) -> str:
     spectrum = graph.op("Conv", both, graph.constant(kernels), strides=[HOP // BLOCK])
     power = graph.op("Mul", spectrum, spectrum)
     filters = mel_filters(mels) * (_POWER_SCALE / _SPECTRUM_SCALE**2)
-    summed = np.concatenate([np.tile(part, (1, 2)) for part in _two_parts(filters)])  # adds real² and imaginary²
+    summed = np.concatenate(
+        [np.tile(part, (1, 2)) for part in _two_parts(filters)]
+    )  # adds real² and imaginary²
     parts = graph.op("Conv", power, graph.constant(summed[:, :, None]))  # [1, 2 · mels, T]
     low = graph.scaled(graph.slice(parts, 1, mels, 2 * mels), 1.0 / _LOW_PART_SCALE)
     mel = graph.op("Add", graph.slice(parts, 1, 0, mels), low)

@@ -19,8 +19,8 @@ def add_self_attention(
 ) -> tuple[str, str, str]:
     """x [1, K, width] + masked self-attention over the past and itself.
 
-    `mask` [1, 1, K, P + K] is added to the scores; `past` is (keys, values), each [1, heads, P, head_dim], or None
-    for P = 0. Returns (x, new keys, new values), the new ones [1, heads, K, head_dim].
+    `mask` [1, 1, K, P + K] is added to the scores; `past` is (keys, values), each [1, heads, P, head_dim],
+    or None for P = 0. Returns (x, new keys, new values), the new ones [1, heads, K, head_dim].
     """
     norm = weights.norm(f"{name}/layer_norm")
     y = graph.layer_norm(x, norm.gamma, norm.beta)
@@ -47,13 +47,15 @@ def add_cross_attention(
 ) -> tuple[str, str]:
     """x [1, K, width] + attention to the audio.
 
-    `keys` [1, heads, F, head_dim] and `values` [1, heads, head_dim, F]: multiplied from the left, so that one text
-    position streams through both in storage order. Returns (x, attention [1, heads, F, K]).
+    `keys` [1, heads, F, head_dim] and `values` [1, heads, head_dim, F]: multiplied from the left, so that
+    one text position streams through both in storage order. Returns (x, attention [1, heads, F, K]).
     """
     norm = weights.norm(f"{name}/layer_norm")
     y = graph.layer_norm(x, norm.gamma, norm.beta)
     ask = weights.linear(f"{name}/linear_0")
-    query = graph.scaled(graph.split_heads(graph.linear(y, ask.weight, ask.bias), weights.heads), weights.query_scale)
+    query = graph.scaled(
+        graph.split_heads(graph.linear(y, ask.weight, ask.bias), weights.heads), weights.query_scale
+    )
     scores = graph.op("MatMul", keys, graph.transpose(query, 0, 1, 3, 2))
     attention = graph.op("Softmax", scores, axis=2)
     mixed = graph.transpose(graph.op("MatMul", values, attention), 0, 3, 1, 2)

@@ -10,14 +10,16 @@ from as2d.backend.models.graphs.weights import WhisperWeights
 from as2d.backend.models.graphs.writer import GraphWriter
 
 
-def write_words(weights: WhisperWeights, alignment_heads: Sequence[tuple[int, int]], path: Path) -> None:
+def write_words(
+    weights: WhisperWeights, alignment_heads: Sequence[tuple[int, int]], path: Path, precise_gelu: bool
+) -> None:
     """Writes one pass over a whole text whose result is the attention of the alignment heads.
 
-    Inputs `x` [1, N, width], `mask` [1, 1, N, N], `xk{l}`, `xv{l}` as in the decoder, for the layers up to the last
-    one with an alignment head → `attention` [heads, N, F], softmax weights over the F audio frames, one row a
-    (layer, head) of `alignment_heads` in its order.
+    Inputs `x` [1, N, width], `mask` [1, 1, N, N], `xk{l}`, `xv{l}` as in the decoder, for the layers up to
+    the last one with an alignment head → `attention` [heads, N, F], softmax weights over the F audio
+    frames, one row a (layer, head) of `alignment_heads` in its order.
     """
-    graph = GraphWriter("words")
+    graph = GraphWriter("words", precise_gelu)
     heads, head_dim = weights.heads, weights.head_dim
     x = graph.input("x", [1, "N", weights.width])
     mask = graph.input("mask", [1, 1, "N", "N"])
