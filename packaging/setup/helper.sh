@@ -18,6 +18,7 @@ elif [[ ! -f $mnn/entry.json ]]; then
     options=(-DAS2D_WITH_MNN=ON) # the cache was emptied: MNN is provided anew
 fi
 if ((${#options[@]})); then
+    mkdir -p build
     say "The helper: configuring"
     cmake -S native -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "${options[@]}" >"$root/build/configure.log" ||
         fail "The helper could not be configured; the reason stands above, and build/configure.log has the rest."

@@ -13,10 +13,14 @@ if [[ ! -x $venv/bin/python ]] || ! "$venv/bin/python" -c '' 2>/dev/null ||
     "$python" -m venv "$venv"
 fi
 
-# pip_install ARGUMENT...
+# pip_install ARGUMENT...: on a terminal pip draws its own progress; elsewhere what is there already goes unsaid
 pip_install() {
-    PIP_DISABLE_PIP_VERSION_CHECK=1 "$venv/bin/python" -m pip install --no-input "$@" >&2 ||
-        fail "The Python packages could not be installed (the reason stands above); check the network and run this again."
+    local install=("$venv/bin/python" -m pip install --no-input --disable-pip-version-check "$@")
+    if [[ -t 2 ]]; then
+        "${install[@]}" >&2
+    else
+        "${install[@]}" 2>&1 | sed -u '/^Requirement already satisfied/d; /^Looking in links/d' >&2
+    fi || fail "The Python packages could not be installed (the reason stands above); check the network and run this again."
 }
 
 for part in "$@"; do
