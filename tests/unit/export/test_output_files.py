@@ -1,0 +1,45 @@
+"""Transcript files keep their recording's name and never replace one another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from as2d.backend.errors import UserError
+from as2d.backend.export.output_files import OutputFolder
+
+
+def test_recordings_of_the_same_name_get_files_of_their_own(tmp_path: Path) -> None:
+    folder = OutputFolder(tmp_path / "out")
+    paths = [folder.write(Path(name), "txt", name) for name in ("a/talk.wav", "b/talk.wav", "c/TALK.mp3")]
+    assert [path.name for path in paths] == ["talk.txt", "talk (2).txt", "TALK (3).txt"]
+    assert paths[1].read_text() == "b/talk.wav"
+
+
+def test_a_file_of_an_earlier_command_is_kept_unless_overwriting_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "talk.txt").write_text("mine")
+    assert OutputFolder(tmp_path).write(Path("talk.wav"), "txt", "new").name == "talk (2).txt"
+    assert (tmp_path / "talk.txt").read_text() == "mine"
+    assert OutputFolder(tmp_path).write(Path("talk.wav"), "txt", "mine").name == "talk.txt"
+    assert OutputFolder(tmp_path, overwrite=True).write(Path("talk.wav"), "txt", "new").name == "talk.txt"
+    assert (tmp_path / "talk.txt").read_text() == "new"
+
+
+@pytest.mark.parametrize("stem", ["长" * 84, "ends_with_space ", ".hidden", "new\nline", "*star?", "x" * 251])
+def test_any_name_a_recording_can_have_works(tmp_path: Path, stem: str) -> None:
+    path = OutputFolder(tmp_path).write(Path(f"{stem}.wav"), "json", "{}")
+    assert path.read_text() == "{}"
+    assert path.name.startswith(stem[:10])
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_name_that_is_not_utf8_works(tmp_path: Path) -> None:
+    path = OutputFolder(tmp_path).write(Path("bad_\udcf0.wav"), "txt", "bad_\udcf0")
+    assert path.read_bytes() == b"bad_\\udcf0"
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="file/out"):
+        OutputFolder(tmp_path / "file" / "out")

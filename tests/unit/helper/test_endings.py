@@ -1,0 +1,76 @@
+"""How a helper ended, in words."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from as2d.backend.errors import HelperFailed
+from as2d.backend.helper.endings import describe_ending
+from as2d.backend.helper.process import HelperProcess
+from as2d.backend.helper.reading import SilentChild, read_lines
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "word"),
+    [(signal.SIGILL, 132, "AVX2"), (signal.SIGKILL, 137, "memory"), (signal.SIGSEGV, 139, "crashed")],
+)
+def test_each_signal_has_its_own_sentence_however_the_status_is_told(
+    number: signal.Signals, status: int, word: str
+) -> None:
+    child = subprocess.Popen(["sleep", "60"])
+    child.send_signal(number)
+    told = describe_ending(child.wait(), "")
+    assert word in told
+    assert str(status) in told
+    assert describe_ending(status, "") == told
+
+
+def test_the_last_words_are_added() -> None:
+    assert "no such model" in describe_ending(3, "no such model")
+
+
+def test_a_program_that_cannot_start_is_named(tmp_path: Path) -> None:
+    program = tmp_path / "helper"
+    program.write_bytes(b"\x7fELF not really")
+    program.chmod(0o755)
+    with pytest.raises(HelperFailed, match="make helper") as failed:
+        HelperProcess.start(program)
+    assert str(program) in failed.value.message
+
+
+def test_a_program_that_is_no_helper_is_told_by_its_version(tmp_path: Path) -> None:
+    program = tmp_path / "other"
+    program.write_text("#!/bin/sh\necho hi\n", encoding="utf-8")
+    program.chmod(0o755)
+    with pytest.raises(HelperFailed, match="no protocol version"):
+        HelperProcess.start(program)
+
+
+def test_a_program_that_ends_at_once_is_told_with_its_last_words(tmp_path: Path) -> None:
+    program = tmp_path / "other"
+    program.write_text("#!/bin/sh\necho 'the library is missing' >&2\nexit 127\n", encoding="utf-8")
+    program.chmod(0o755)
+    with pytest.raises(HelperFailed, match="127.*the library is missing"):
+        HelperProcess.start(program)
+
+
+def test_lines_arrive_whole_and_the_last_one_without_its_line_feed_too() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"one\n\ntwo, in ")
+    os.write(writer, b"two parts\nthree")
+    os.close(writer)
+    assert list(read_lines(reader)) == [b"one", b"two, in two parts", b"three"]
+    os.close(reader)
+
+
+def test_a_silent_pipe_is_noticed() -> None:
+    reader, writer = os.pipe()
+    with pytest.raises(SilentChild):
+        list(read_lines(reader, silence_seconds=0.0))
+    os.close(reader)
+    os.close(writer)

@@ -1,0 +1,77 @@
+"""Messages survive the way over the wire, and nothing unknown passes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from as2d.backend.errors import HelperFailed, InputRefused
+from as2d.backend.protocol import ops
+from as2d.backend.protocol.events import Hello, HelperEvents, Telemetry
+from as2d.backend.protocol.host_events import HostEvents, RecordingQueued
+from as2d.backend.protocol.lines import parse_helper_event, parse_op, parse_recorded, to_line
+from as2d.backend.protocol.schema import protocol_schema, schema_text
+
+TELEMETRY = (
+    b'{"event":"telemetry","t":5,"seq":2,"rss_bytes":10,"cpu_khz":[1,2],"missing":{"host":"no such file"}}'
+)
+
+
+def test_an_op_comes_back_as_it_was() -> None:
+    op = ops.Prepare(
+        id=3,
+        window="w",
+        target="t",
+        drafter=None,
+        audio=None,
+        start_condition="pre-drafted",
+        language=None,
+        task="transcribe",
+    )
+    assert parse_op(to_line(op)) == op
+
+
+def test_an_unknown_field_is_refused_with_its_name() -> None:
+    with pytest.raises(HelperFailed, match="colour"):
+        parse_helper_event(TELEMETRY.replace(b'"t":5', b'"t":5,"colour":1'))
+
+
+def test_a_number_is_not_taken_for_a_text() -> None:
+    with pytest.raises(InputRefused, match="model"):
+        parse_op(b'{"op":"unload","id":1,"model":5}')
+
+
+def test_host_and_helper_events_are_told_apart_also_where_a_helper_field_is_called_host() -> None:
+    queued = RecordingQueued(t=1, recording="a1", audio='odd "host": name.wav')
+    assert parse_recorded(to_line(queued)) == queued
+    assert isinstance(parse_recorded(TELEMETRY), Telemetry)
+
+
+def test_a_text_that_looks_like_a_key_does_not_confuse() -> None:
+    hello = Hello.model_validate_json(
+        b'{"event":"hello","t":1,"seq":0,"protocol":1,"build":"\\"host\\":","mnn":"3","cpu":'
+        b'{"arch":"x","features":[],"cores":1},"methods":[],"pid":1}'
+    )
+    assert parse_recorded(to_line(hello)) == hello
+
+
+@pytest.mark.parametrize(
+    ("union", "key"), [(ops.Op, "op"), (HelperEvents, "event"), (HostEvents, "host")]
+)
+def test_every_message_is_in_the_schema_under_its_name(union: object, key: str) -> None:
+    schema = protocol_schema()
+    definitions = schema["$defs"]
+    assert isinstance(definitions, dict)
+    for member in get_args(get_args(union)[0]):
+        properties = definitions[member.__name__]["properties"]
+        assert properties[key]["const"] == member.model_fields[key].default
+        assert definitions[member.__name__]["additionalProperties"] is False
+
+
+def test_the_published_schema_is_that_of_the_models(repository: Path) -> None:
+    published = repository / "backend" / "protocol" / "protocol-v1.schema.json"
+    assert published.read_text(encoding="utf-8") == schema_text()
+    assert json.loads(schema_text())["title"].endswith("version 1")

@@ -1,0 +1,160 @@
+"""Runs are made, listed, found and rebuilt from their folders."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from as2d.backend.errors import InputRefused, OutOfSpace
+from as2d.backend.metrics.fold import RunFold
+from as2d.backend.runs.index import INDEX_NAME, RunIndex, migrate
+from as2d.backend.runs.manifest import RunManifest
+from as2d.backend.runs.store import RunStore
+
+MakeManifest = Callable[..., RunManifest]
+
+
+def _record(store: RunStore, manifest: RunManifest, events: list[Any]) -> None:
+    run = store.create(manifest)
+    for event in events:
+        run.recorder.put(event)
+    run.finish("done", RunFold.of(events))
+
+
+@pytest.fixture
+def events(stream: Any, call: Any) -> list[Any]:
+    stream.recording("a1", "talk.wav")
+    stream.request(stream.prepare(stream.window("a1", 0, 0.0, 5.0)), [call(4, 2), call(0, 0)], " x")
+    stream.done("a1", 5.0)
+    return list(stream.events)
+
+
+def test_a_finished_run_is_listed_with_its_sums_and_reopens(
+    tmp_path: Path, manifest: MakeManifest, events: list[Any]
+) -> None:
+    store = RunStore(tmp_path)
+    _record(store, manifest(), events)
+    (row,) = store.list()
+    assert (row.status, row.title, row.recordings, row.audio_s) == ("done", "talk.wav", 1, 5.0)
+    assert (row.tokens, row.calls, row.proposed, row.accepted) == (5, 2, 4, 2)
+    stored = RunStore(tmp_path).find("last")
+    assert stored.manifest.status == "done"
+    assert list(stored.events())[: len(events)] == events
+
+
+def test_the_index_can_be_lost_or_damaged(
+    tmp_path: Path, manifest: MakeManifest, events: list[Any]
+) -> None:
+    store = RunStore(tmp_path)
+    for number in range(3):
+        _record(store, manifest(f"20260102-03040{number}-abcd", f"2026-01-02T03:04:0{number}Z"), events)
+    before = store.list()
+    (tmp_path / INDEX_NAME).unlink()
+    assert store.list() == before
+    (tmp_path / INDEX_NAME).write_bytes(b"this is not a database, whatever its name says" * 100)
+    assert store.list() == before
+    assert store.rebuild() == 3
+    assert RunIndex(tmp_path).rows() == before
+
+
+def test_folders_decide_what_is_listed(tmp_path: Path, manifest: MakeManifest, events: list[Any]) -> None:
+    store = RunStore(tmp_path)
+    _record(store, manifest("20260102-030405-aaaa"), events)
+    _record(store, manifest("20260102-030405-bbbb"), events)
+    shutil.rmtree(tmp_path / "20260102-030405-aaaa")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "manifest.json").write_text("{}")
+    assert [row.run for row in store.list()] == ["20260102-030405-bbbb"]
+    assert [row.run for row in RunIndex(tmp_path).rows()] == ["20260102-030405-bbbb"]
+
+
+def test_a_run_that_was_not_closed_is_interrupted_and_one_that_goes_on_is_running(
+    tmp_path: Path, manifest: MakeManifest, events: list[Any]
+) -> None:
+    store = RunStore(tmp_path)
+    run = store.create(manifest())
+    assert [row.status for row in store.list()] == ["running"]
+    for event in events:
+        run.recorder.put(event)
+    run.recorder.close()  # as when the program ends without finishing the run
+    assert store.find("last").manifest.status == "interrupted"
+    (row,) = store.list()
+    assert (row.status, row.tokens) == ("interrupted", 5)
+
+
+def test_runs_are_found_by_a_unique_beginning_or_their_folder(
+    tmp_path: Path, manifest: MakeManifest, events: list[Any]
+) -> None:
+    store = RunStore(tmp_path)
+    _record(store, manifest("20260102-030405-aaaa"), events)
+    _record(store, manifest("20260103-030405-bbbb"), events)
+    assert store.find("20260103").manifest.run == "20260103-030405-bbbb"
+    assert store.find(str(tmp_path / "20260102-030405-aaaa")).manifest.run == "20260102-030405-aaaa"
+    with pytest.raises(InputRefused, match="2 runs"):
+        store.find("2026")
+    with pytest.raises(InputRefused, match="as2d runs"):
+        store.find("2027")
+
+
+def test_a_manifest_of_a_later_version_is_refused_in_a_sentence(
+    tmp_path: Path, manifest: MakeManifest, events: list[Any]
+) -> None:
+    store = RunStore(tmp_path)
+    _record(store, manifest(), events)
+    path = tmp_path / manifest().run / "manifest.json"
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | {"format": 2}))
+    with pytest.raises(InputRefused, match="version"):
+        store.find("last")
+    store.rebuild()
+    assert store.list() == []
+
+
+def test_many_programs_may_make_the_index_at_once(tmp_path: Path) -> None:
+    failures: list[sqlite3.Error] = []
+
+    def open_index() -> None:
+        try:
+            RunIndex(tmp_path).rows()
+        except sqlite3.Error as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=open_index) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert RunIndex(tmp_path).rows() == []
+
+
+def test_an_index_of_a_later_version_is_made_again(tmp_path: Path) -> None:
+    index = RunIndex(tmp_path)
+    index.rows()
+    connection = sqlite3.connect(tmp_path / INDEX_NAME)
+    newest = migrate(connection)
+    connection.execute(f"PRAGMA user_version = {newest + 1}")
+    connection.close()
+    assert index.rows() == []
+
+
+def test_a_runs_folder_that_cannot_be_made_is_named(tmp_path: Path, manifest: MakeManifest) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputRefused, match="file"):
+        RunStore(tmp_path / "file" / "runs").create(manifest())
+
+
+def test_a_full_disk_leaves_no_folder(small_disk: Callable[[int], Path], manifest: MakeManifest) -> None:
+    disk = small_disk(4)
+    with pytest.raises(OSError, match="space|large"):
+        (disk / "filler").write_bytes(b"x" * 8192)
+    with pytest.raises(OutOfSpace, match="space"):
+        RunStore(disk / "runs").create(manifest().model_copy(update={"message": "x" * 8192}))
+    assert list(disk.glob("runs/*")) == []

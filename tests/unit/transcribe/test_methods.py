@@ -1,0 +1,42 @@
+"""Names of methods."""
+
+from __future__ import annotations
+
+import pytest
+
+from as2d.backend.bench.arms import make_arms
+from as2d.backend.errors import WrongUse
+from as2d.backend.transcribe.methods import MethodChoice, check_known, parse_method, parse_methods
+
+
+def test_a_width_is_one_more_than_the_budget() -> None:
+    assert parse_method("sd:5") == MethodChoice("sd", 4)
+    assert parse_method("as2d") == MethodChoice("as2d", None)
+    assert parse_method("target-only") == MethodChoice("target-only", 0)
+    assert [choice.budget for choice in parse_methods("sd:5, sd:12,as2d")] == [4, 11, None]
+
+
+@pytest.mark.parametrize("text", ["", "as3d", "sd:", "sd:1", "sd:33", "sd:x", "sd:-5", "sd:٥", "target-only:1"])
+def test_what_is_no_method_is_refused(text: str) -> None:
+    with pytest.raises(WrongUse):
+        parse_method(text)
+
+
+def test_a_method_that_the_helper_lacks_is_refused_with_those_it_has() -> None:
+    with pytest.raises(WrongUse, match="it knows target-only, as2d"):
+        check_known("sd", ["target-only", "as2d"])
+
+
+def test_arms_are_every_combination_that_makes_a_difference() -> None:
+    arms = make_arms(
+        parse_methods("target-only,as2d,sd:5"),
+        [2, 4],
+        ["root", "text"],
+        ["request-start", "pre-drafted"],
+        [(1, 1), (2, 1)],
+    )
+    assert len(arms) == len({arm.label for arm in arms}) == 2 * (1 + 2 * 2 * 2 + 2 * 2)
+    assert {arm.budget for arm in arms if arm.method == "sd"} == {4}
+    alone = [arm for arm in arms if not arm.drafts]
+    assert [(arm.threads, arm.budget) for arm in alone] == [(1, 0), (2, 0)]
+    assert len({arm.preparation for arm in arms}) == 2 * 3
