@@ -19,7 +19,7 @@ pip_install() {
     if [[ -t 2 ]]; then
         "${install[@]}" >&2
     else
-        "${install[@]}" 2>&1 | sed -u '/^Requirement already satisfied/d; /^Looking in links/d' >&2
+        "${install[@]}" 2>&1 | sed -uE '/^(Requirement already satisfied|Looking in links|Ignoring .* markers)/d' >&2
     fi || fail "The Python packages could not be installed (the reason stands above); check the network and run this again."
 }
 
