@@ -20,6 +20,9 @@ ComputeRuntime::ComputeRuntime(const ComputeSetting& setting) : setting_(setting
     schedule.type = setting.opencl ? MNN_FORWARD_OPENCL : MNN_FORWARD_CPU;
     schedule.numThread = setting.opencl ? (MNN_GPU_MEMORY_BUFFER | MNN_GPU_TUNING_FAST) : setting.threads;
     schedule.backendConfig = &backend;
+    executor_ = Executor::newExecutor(schedule.type, backend, schedule.numThread);
+    if (!executor_) throw EngineError("MNN has no back end for this setting");
+    const ExecutorScope scope(executor_);
     manager_.reset(Executor::RuntimeManager::createRuntimeManager(schedule), Executor::RuntimeManager::destroy);
     if (!manager_) throw EngineError("MNN could not create its runtime");
     manager_->setHint(Interpreter::MEM_ALLOCATOR_TYPE, 0);
@@ -58,6 +61,7 @@ int extent(const Variable& variable, int axis) { return variable->getInfo()->dim
 Graph::Graph(const std::string& path, std::vector<std::string> inputs, std::vector<std::string> outputs,
              std::shared_ptr<ComputeRuntime> runtime, const Graph* base)
     : path_(path), runtime_(std::move(runtime)), input_count_(inputs.size()), output_count_(outputs.size()) {
+    const ExecutorScope scope(runtime_->executor());
     Module::Config config;
     config.shapeMutable = true;
     config.rearrange = true;
@@ -67,6 +71,7 @@ Graph::Graph(const std::string& path, std::vector<std::string> inputs, std::vect
 }
 
 Graph Graph::clone() const {
+    const ExecutorScope scope(runtime_->executor());
     Graph copy;
     copy.path_ = path_;
     copy.runtime_ = runtime_;
@@ -79,22 +84,13 @@ Graph Graph::clone() const {
 
 std::vector<Variable> Graph::run(const std::vector<Variable>& inputs) {
     if (inputs.size() != input_count_) throw EngineError("'" + path_ + "' was given a wrong number of inputs");
+    const ExecutorScope scope(runtime_->executor());
     auto outputs = module_->onForward(inputs);
     if (outputs.size() != output_count_) {
         throw EngineError("MNN could not run '" + path_ + "': it is probably out of memory");
     }
     return outputs;
 }
-
-struct ExecutorThread::Scope {
-    Scope() : executor(Executor::newExecutor(MNN_FORWARD_CPU, BackendConfig(), 1)), scope(executor) {}
-    std::shared_ptr<Executor> executor;
-    ExecutorScope scope;
-};
-
-ExecutorThread::ExecutorThread() : scope_(std::make_unique<Scope>()) {}
-
-ExecutorThread::~ExecutorThread() = default;
 
 std::string mnn_version() { return getVersion(); }
 

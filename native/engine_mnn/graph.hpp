@@ -20,19 +20,22 @@ struct ComputeSetting {
     bool opencl = false;              ///< ask for the OpenCL back end; the CPU one is used where it is missing
 };
 
-/// An MNN runtime: one setting, shared by the graphs of one model.
+/// An MNN runtime: one setting, shared by the graphs of one model. It has an executor of its own, because
+/// the runtimes of one executor share their memory and take over each other's thread count.
 class ComputeRuntime {
   public:
     /// @throws EngineError when the back end can't be created.
     explicit ComputeRuntime(const ComputeSetting& setting);
 
     const ComputeSetting& setting() const { return setting_; }
+    const std::shared_ptr<MNN::Express::Executor>& executor() const { return executor_; }
     const std::shared_ptr<MNN::Express::Executor::RuntimeManager>& manager() const { return manager_; }
     /// The back end that really runs: MNN falls back to the CPU with only a printed line.
     std::string backend_name() const;
 
   private:
     ComputeSetting setting_;
+    std::shared_ptr<MNN::Express::Executor> executor_;
     std::shared_ptr<MNN::Express::Executor::RuntimeManager> manager_;
 };
 
@@ -45,7 +48,7 @@ const float* read(const Variable& variable);
 std::size_t element_count(const Variable& variable);
 int extent(const Variable& variable, int axis);
 
-/// A loaded graph. Not thread-safe; runs on the thread that calls it.
+/// A loaded graph. Any thread may run it, one at a time for all graphs of a runtime.
 class Graph {
   public:
     /// @param base a graph over the same file whose packed weights are shared, or null.
@@ -68,19 +71,6 @@ class Graph {
     std::shared_ptr<MNN::Express::Module> module_;
     std::size_t input_count_ = 0;
     std::size_t output_count_ = 0;
-};
-
-/// Gives the calling thread an MNN executor of its own for the lifetime of the object.
-class ExecutorThread {
-  public:
-    ExecutorThread();
-    ~ExecutorThread();
-    ExecutorThread(const ExecutorThread&) = delete;
-    ExecutorThread& operator=(const ExecutorThread&) = delete;
-
-  private:
-    struct Scope;
-    std::unique_ptr<Scope> scope_;
 };
 
 std::string mnn_version();

@@ -21,7 +21,7 @@ std::shared_ptr<const WhisperManifest> load_drafter_manifest(const std::string& 
 }  // namespace
 
 WhisperDrafterModel::WhisperDrafterModel(const std::string& folder, int threads,
-                                         std::unique_ptr<const TextEncoder> words)
+                                         std::shared_ptr<const TextEncoder> words)
     : manifest(load_drafter_manifest(folder)), vocabulary(std::move(words)), network(manifest, threads, nullptr) {
     text = forbid(manifest->vocab, manifest->suppress);
     auto begin = manifest->suppress;

@@ -14,12 +14,12 @@ namespace as2d::mnn {
 
 /// A loaded Whisper model that drafts: weights and vocabulary, shared by the drafts of all windows.
 struct WhisperDrafterModel {
-    WhisperDrafterModel(const std::string& folder, int threads, std::unique_ptr<const TextEncoder> vocabulary);
+    WhisperDrafterModel(const std::string& folder, int threads, std::shared_ptr<const TextEncoder> vocabulary);
 
     bool can(std::string_view task, std::string_view language) const;
 
     std::shared_ptr<const WhisperManifest> manifest;
-    std::unique_ptr<const TextEncoder> vocabulary;
+    std::shared_ptr<const TextEncoder> vocabulary;
     WhisperNetwork network;
     std::vector<float> text;        // allowed tokens, as for `best_two`
     std::vector<float> text_begin;  // the same at the first position

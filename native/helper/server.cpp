@@ -3,12 +3,13 @@
 #include "core/errors.hpp"
 #include "protocol/audio_input.hpp"
 #include "protocol/input_error.hpp"
-#include "text/tokenizer_json.hpp"
+#include "models/tokenizer_json.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <new>
+#include <stdexcept>
 
 namespace as2d::helper {
 
@@ -85,7 +86,7 @@ void Server::post(std::int64_t id, std::function<void()> job) {
             job();
         } catch (const InputError& error) {
             refuse(id, "bad-command", error.what());
-        } catch (const RequestError& error) {
+        } catch (const std::invalid_argument& error) {
             refuse(id, "bad-request", error.what());
         } catch (const EngineError& error) {
             refuse(id, "engine", error.what());

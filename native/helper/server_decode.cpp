@@ -3,7 +3,6 @@
 #include "core/errors.hpp"
 #include "core/registry.hpp"
 #include "protocol/input_error.hpp"
-#include "words/words.hpp"
 
 #include <nlohmann/json.hpp>
 

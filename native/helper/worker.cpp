@@ -1,7 +1,5 @@
 #include "helper/worker.hpp"
 
-#include "engine_mnn/graph.hpp"
-
 namespace as2d::helper {
 
 Worker::Worker() : thread_([this] { run(); }) {}
@@ -27,7 +25,6 @@ void Worker::stop() {
 }
 
 void Worker::run() {
-    const mnn::ExecutorThread executor;
     for (;;) {
         Job job;
         {

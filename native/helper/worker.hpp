@@ -8,7 +8,7 @@
 
 namespace as2d::helper {
 
-/// A thread that runs jobs in the order they were posted, with an MNN executor of its own.
+/// A thread that runs jobs in the order they were posted.
 class Worker {
   public:
     using Job = std::function<void()>;
