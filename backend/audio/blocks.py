@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Long enough for array arithmetic to pay, short enough for memory, progress and cancelling.
-BLOCK_S = 0.5
+BLOCK_S = 1.0
 # More channels or a higher rate than this is a damaged header, not a recording.
 MAX_CHANNELS = 64
 MAX_RATE = 768_000

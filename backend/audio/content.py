@@ -29,7 +29,19 @@ _NOT_SOUND = (
     (0, b"MThd", "a MIDI file (notes, not sound)"),
     (257, b"ustar", "a tar archive"),
 )
-_UNCOMPRESSED = (b"RIFF", b"RIFX", b"RF64", b"riff", b"FORM", b".snd", b"dns.", b"caff", b"NIST")
+_UNCOMPRESSED = (
+    *(b"RIFF", b"RIFX", b"RF64", b"riff", b"FORM", b".snd", b"dns.", b"caff", b"NIST"),
+    *(
+        b"Creative Voice File",
+        b"\x64\xa3",
+        b" paf",
+        b"fap ",
+        b"PVF1",
+        b"2BIT",
+        b"MATLAB 5.0",
+        b"Extended Instrument",
+    ),
+)
 _RAW_ENDINGS = re.compile(r"(raw|pcm|sw|al|ul|[su]8|[suf](16|24|32|64)([bl]e)?)$", re.IGNORECASE)
 _GSM_FRAME = 33
 
@@ -51,7 +63,7 @@ def not_sound(head: bytes) -> str | None:
         return "an XML text"
     if start.startswith(("{", "[")):
         return "a JSON text"
-    return "text"
+    return "a text"
 
 
 def _as_text(head: bytes) -> str | None:
@@ -72,7 +84,7 @@ def _as_text(head: bytes) -> str | None:
 
 
 def is_uncompressed_container(head: bytes) -> bool:
-    """True for WAV, RF64, Wave64, AIFF, AU, CAF and NIST SPHERE, which libsndfile reads best."""
+    """True for WAV, RF64, Wave64, AIFF, AU, CAF, NIST SPHERE and the like, which libsndfile reads best."""
     return head.startswith(_UNCOMPRESSED)
 
 

@@ -32,13 +32,16 @@ class Limiter:
         self._peak = 1.0
         self._gain = 1.0
 
-    def limit(self, frame: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Take one frame of float32 [samples], return it within ±1."""
+    def limit(self, frames: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Take float32 [frames, samples], each frame 32 ms; return them within ±1."""
+        if self._gain == 1.0 and float(np.abs(frames).max(initial=0.0)) <= 1.0:
+            return frames
+        return np.stack([self._one(frame) for frame in frames])
+
+    def _one(self, frame: NDArray[np.float32]) -> NDArray[np.float32]:
         highest = float(np.abs(frame).max(initial=0.0))
         self._peak = max(highest, self._peak * _FORGET, 1.0)
         gain = 1.0 / self._peak
-        if gain == 1.0 and self._gain == 1.0:
-            return frame
         ramp = np.linspace(self._gain, gain, len(frame), endpoint=False, dtype=np.float32)
         # Gains glide only upwards: a glide down would let the peak through.
         limited = frame * (ramp if gain > self._gain else np.float32(gain))

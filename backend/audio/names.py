@@ -10,9 +10,13 @@ def shown_name(path: Path) -> str:
 
     The result can be printed, written to a log and stored as JSON whatever the name on disk is.
     """
-    name = path.name or str(path)
+    return printable(path.name or str(path))
+
+
+def printable(text: str) -> str:
+    """`text` on one line that is valid Unicode; see `shown_name`."""
     shown = []
-    for character in name:
+    for character in text:
         code = ord(character)
         if 0xDC80 <= code <= 0xDCFF:  # how Python carries a byte that is not UTF-8
             shown.append(f"\\x{code - 0xDC00:02x}")

@@ -39,7 +39,7 @@ def open_source(path: Path, name: str) -> Opened:
         raise InputRefused(f"{name} was refused: {fault}.")
     what = content.not_sound(head)
     if what is not None:
-        raise InputRefused(f"{name} was refused: it is {what}, not a recording.")
+        raise InputRefused(f"{name} was refused: it is no recording but {what}.")
     reasons: list[str] = []
     for opener in _openers(path, head):
         try:
@@ -86,7 +86,9 @@ def _openers(path: Path, head: bytes) -> list[Callable[[], Source]]:
         return [lambda: AvSource(path, format_name="gsm")]
     if content.is_uncompressed_container(head):
         return [with_soundfile, with_av]
-    return [with_av, with_soundfile]
+    if head.startswith((b"fLaC", b"OggS")):
+        return [with_av, with_soundfile]
+    return [with_av]
 
 
 def _begin(source: Source) -> Opened:

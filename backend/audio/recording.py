@@ -9,12 +9,12 @@ from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_serializer
 
 from as2d.backend.audio.blocks import Block, Source
 from as2d.backend.audio.level import Limiter, make_finite, to_int16
 from as2d.backend.audio.mix import Mixer
-from as2d.backend.audio.names import shown_name
+from as2d.backend.audio.names import printable, shown_name
 from as2d.backend.audio.opening import open_source
 from as2d.backend.audio.resample import TARGET_RATE, Resampler
 from as2d.backend.audio.speech import FRAME, SpeechDetector
@@ -34,6 +34,10 @@ class AudioInfo(BaseModel):
     duration_s: float | None
     """Seconds that the file declares or that its bit rate suggests; None when unknown."""
     decoder: str
+
+    @field_serializer("path", when_used="json")
+    def _printable_path(self, path: Path) -> str:
+        return printable(str(path))
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ class Recording:
         """Decode the recording and yield its windows in order, each as soon as it is complete.
 
         Stretches without speech are in no window, so a silent recording yields none. `progress` gets the
-        seconds decoded so far about twice a second of sound; `cancelled` is asked as often, and when it says
+        seconds decoded so far about once a second of sound; `cancelled` is asked as often, and when it says
         True the iteration ends. A damaged file yields what could be decoded and adds to `warnings`. Memory is
         bounded (about 36 s of sound), whatever the length.
 
@@ -130,12 +134,13 @@ class Recording:
                 return
             waiting = np.concatenate([waiting, sound])
             whole = len(waiting) // FRAME * FRAME
-            yield from _push(cutter, detector, [limiter.limit(f) for f in waiting[:whole].reshape(-1, FRAME)])
+            yield from _push(cutter, detector, limiter.limit(waiting[:whole].reshape(-1, FRAME)))
             waiting = waiting[whole:]
             if progress is not None:
                 progress(self._position_s)
         if len(waiting):
-            yield from _push(cutter, detector, [limiter.limit(waiting)])
+            padded = np.pad(waiting, (0, FRAME - len(waiting))).reshape(1, FRAME)
+            yield from _push(cutter, detector, limiter.limit(padded), len(waiting))
         yield from cutter.finish()
         if self._not_numbers:
             self._own_warnings.append(
@@ -143,7 +148,7 @@ class Recording:
             )
 
     def _resampled(self, blocks: Iterator[Block]) -> Iterator[NDArray[np.float32]]:
-        """The recording as 16 kHz mono float32 in pieces of about half a second."""
+        """The recording as 16 kHz mono float32 in pieces of about a second."""
         mixer, resampler = Mixer(), Resampler()
         samples_out = 0
         for block in blocks:
@@ -159,16 +164,15 @@ class Recording:
 
 
 def _push(
-    cutter: WindowCutter, detector: SpeechDetector, frames: list[NDArray[np.float32]]
+    cutter: WindowCutter, detector: SpeechDetector, frames: NDArray[np.float32], samples: int = FRAME
 ) -> Iterator[Window]:
-    if not frames:
+    """Pass float32 [frames, 512] on; only the first `samples` of each belong to the recording."""
+    if len(frames) == 0:
         return
-    full = np.stack(
-        [frame if len(frame) == FRAME else np.pad(frame, (0, FRAME - len(frame))) for frame in frames]
-    )
-    power = np.square(full - full.mean(axis=1, keepdims=True)).mean(axis=1)
+    pcm = [frame[:samples] for frame in to_int16(frames)]
+    power = np.square(frames - frames.mean(axis=1, keepdims=True)).mean(axis=1)
     levels = 10 * np.log10(power + 1e-10).astype(np.float32)
-    yield from cutter.push([to_int16(frame) for frame in frames], detector.probabilities(full), levels)
+    yield from cutter.push(pcm, detector.probabilities(frames), levels)
 
 
 def open_recording(path: Path) -> Recording:

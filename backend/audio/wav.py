@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import struct
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,7 @@ def write_wav(path: Path, pcm: NDArray[np.int16]) -> None:
     header = _HEADER.pack(
         b"RIFF", 36 + size, b"WAVE", b"fmt ", 16, 1, 1, SAMPLE_RATE, 2 * SAMPLE_RATE, 2, 16, b"data", size
     )
-    partial = path.with_name(f".{os.getpid()}.{path.name}.part")
+    partial = path.with_name(f".{os.getpid()}-{threading.get_ident()}.part")
     try:
         with partial.open("wb") as file:
             file.write(header)

@@ -17,19 +17,23 @@ def _frames(seconds: float) -> int:
     return int(seconds * SAMPLE_RATE / FRAME)
 
 
-LONGEST = _frames(30.0)
-"""Frames of the longest window (29.98 s)."""
-_ACTIVE = 0.15  # a frame that may be speech
+LONGEST = 30 * SAMPLE_RATE
+"""Samples of the longest window."""
+_LONGEST_FRAMES = _frames(30.0)
+_EXCESS = 160  # samples (10 ms) beyond 30 s that a recording's last window may lose
+_ACTIVE = 0.1  # a frame that may be speech; noise stays below, but for single frames
 _PAUSE = 0.35  # a frame below this may be cut
 _PAD = _frames(0.6)  # kept before and after speech
 _GAP = _frames(5.0)  # silence that ends a window
-_RUN = 5  # neighbouring active frames (160 ms) that begin a window
+_RUN = 4  # neighbouring active frames (128 ms) that begin a window
+_SPOKEN = 5  # frames (160 ms) of a run that can make a window speech
 _EVIDENCE = 1.5  # sum of probabilities in one run that makes a window speech
 _CUT_FROM, _CUT_TO = _frames(18.0), _frames(29.5)
 # When the speech ends within this much after 30 s, both parts are made long enough to be understood.
 _LOOK_AHEAD = _frames(6.0)
 _CUT_FROM_NEAR_END, _LAST_PART = _frames(12.0), _frames(5.0)
-_GOOD_PAUSE = _frames(0.8)  # longer ones are not better
+_GOOD_PAUSE = _frames(0.6)  # longer ones are not better
+_LATER = 0.02  # frames of pause that a frame later is worth: 10 s are worth 0.2 s
 _SHORT_PAUSE = 3  # frames (96 ms); shorter ones are closures within words
 
 
@@ -91,11 +95,12 @@ class WindowCutter:
         pauses = np.flatnonzero(np.diff(spoken) > _GAP)
         last = int(spoken[pauses[0]]) if len(pauses) else int(spoken[-1])
         ended = at_end or len(pauses) > 0 or len(active) - 1 - last >= _GAP
-        if last + 1 <= LONGEST:
-            return self._take(min(last + 1 + _PAD, LONGEST)) if ended else None
-        if not ended and len(active) < LONGEST + _LOOK_AHEAD:
+        longest = self._longest(len(active), at_end=at_end)
+        if last + 1 <= longest:
+            return self._take(min(last + 1 + _PAD, longest, len(active))) if ended else None
+        if not ended and len(active) < longest + _LOOK_AHEAD:
             return None
-        near_end = ended and last + 1 <= LONGEST + _LOOK_AHEAD
+        near_end = ended and last + 1 <= longest + _LOOK_AHEAD
         first = _CUT_FROM_NEAR_END if near_end else _CUT_FROM
         limit = min(_CUT_TO, last + 1 - _LAST_PART) if near_end else _CUT_TO
         return self._take(
@@ -103,11 +108,20 @@ class WindowCutter:
         )
 
     def _take(self, frames: int) -> Window:
-        frames = min(frames, len(self._pcm))
         speech = _has_speech(np.array(self._probability[:frames], np.float32))
-        window = Window(self._base * FRAME, np.concatenate(self._pcm[:frames]), speech)
+        window = Window(self._base * FRAME, np.concatenate(self._pcm[:frames])[:LONGEST], speech)
         self._drop(frames)
         return window
+
+    def _longest(self, held: int, *, at_end: bool) -> int:
+        """Frames of the longest window: 29.98 s, or one more when the recording is just 30 s long."""
+        if (
+            at_end
+            and held == _LONGEST_FRAMES + 1
+            and FRAME * (held - 1) + len(self._pcm[-1]) <= LONGEST + _EXCESS
+        ):
+            return held
+        return _LONGEST_FRAMES
 
     def _drop(self, frames: int) -> None:
         if frames <= 0:
@@ -131,7 +145,7 @@ def _first_run(active: NDArray[np.bool_]) -> int | None:
 
 def _has_speech(probabilities: NDArray[np.float32]) -> bool:
     return any(
-        end - first >= _RUN and float(probabilities[first:end].sum()) >= _EVIDENCE
+        end - first >= _SPOKEN and float(probabilities[first:end].sum()) >= _EVIDENCE
         for first, end in _runs(probabilities >= _ACTIVE)
     )
 
@@ -139,9 +153,9 @@ def _has_speech(probabilities: NDArray[np.float32]) -> bool:
 def best_cut(probabilities: NDArray[np.float32], levels: NDArray[np.float32], first: int, limit: int) -> int:
     """The frame before which to cut, `first` <= frame <= `limit`.
 
-    The longest pause wins, later ones among equals; pauses of 0.8 s and more are equal. Within a pause of
-    speech the cut is at its middle, moved to the quietest place of a short one. Without any pause the
-    quietest 160 ms win.
+    The longest pause wins, with a slight preference for later ones (fewer windows); pauses of 0.6 s and
+    more are equal. The cut is in the middle of a long pause and at the quietest place of a short one. Without
+    any pause the quietest 160 ms win.
     """
     quiet = probabilities[first:limit] < _PAUSE
     runs = _runs(quiet)
@@ -150,7 +164,7 @@ def best_cut(probabilities: NDArray[np.float32], levels: NDArray[np.float32], fi
     if len(runs) == 0 or lengths.max() < _SHORT_PAUSE:
         later = np.arange(limit - first) * (0.2 * FRAME / SAMPLE_RATE)
         return first + int(np.argmin(smooth[first:limit] - later))
-    worth = np.minimum(lengths, _GOOD_PAUSE) + 0.01 * runs[:, 0]
+    worth = np.minimum(lengths, _GOOD_PAUSE) + _LATER * runs[:, 0]
     begin, end = (int(edge) + first for edge in runs[int(np.argmax(worth))])
     if end - begin >= _GOOD_PAUSE:
         return (begin + end) // 2
