@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -109,15 +110,13 @@ def all_entries() -> dict[str, CatalogueEntry]:
     return {entry.name: entry for entry in entries}
 
 
-def find_entry(name: str) -> CatalogueEntry:
-    """The entry of one model.
+def find_entry(name: str, entries: Mapping[str, CatalogueEntry] | None = None) -> CatalogueEntry:
+    """The entry of one model in `entries` (default: the catalogue).
 
     Raises:
-        WrongUse: the catalogue has no such model.
+        WrongUse: there is no such model.
     """
-    found = all_entries().get(name)
-    if found is None:
-        raise WrongUse(
-            f"There is no model {name!r} in the catalogue; choose one of {', '.join(all_entries())}."
-        )
-    return found
+    known = all_entries() if entries is None else entries
+    if name not in known:
+        raise WrongUse(f"There is no model {name!r} in the catalogue; choose one of {', '.join(known)}.")
+    return known[name]

