@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string_view>
 
 namespace as2d {
@@ -26,22 +27,27 @@ Alignment Aligner::align(std::span<const Token> committed, std::size_t published
     if (follow(committed, published)) return {cursor_, true, 0};
     read_committed(committed);
     read_draft(published);
-    const std::optional<Place> place = search(committed.back(), committed.size(), published);
-    if (!place) return {};
-    cursor_ = place->next;
+    const Token root = committed.back();
+    // Boundary i lies before entry i; boundary 0 places the root before the whole draft.
+    Alignment found = search(root, std::min(cursor_ + (committed.size() - anchor_), published), published);
+    if (!found.next) return found;
+    cursor_ = *found.next;
     anchor_ = committed.size();
-    return {cursor_, false, place->distance};
+    const bool same = cursor_ > 0 && stream_[cursor_ - 1].token == root;
+    const bool admitted =
+        admission_ == Admission::root ? same : same || near_edits(cursor_) <= tuning_.most_near_edits;
+    if (!admitted) found.next.reset();
+    return found;
 }
 
-// Moves the cursor over the tokens committed since; false when they are not the draft's.
+// Moves the cursor over the tokens committed since, as far as the draft is published; false when one of them
+// is not the draft's.
 bool Aligner::follow(std::span<const Token> committed, std::size_t published) {
-    if (anchor_ == 0 && (published == 0 || stream_[0].token != committed[0])) return false;
-    std::size_t next = cursor_;
-    for (std::size_t i = anchor_; i < committed.size(); ++i, ++next) {
-        if (next >= published || stream_[next].token != committed[i]) return false;
+    while (anchor_ < committed.size() && cursor_ < published) {
+        if (stream_[cursor_].token != committed[anchor_]) return false;
+        ++cursor_;
+        ++anchor_;
     }
-    cursor_ = next;
-    anchor_ = committed.size();
     return true;
 }
 
@@ -58,64 +64,52 @@ void Aligner::read_draft(std::size_t published) {
     }
 }
 
-std::optional<Aligner::Place> Aligner::search(Token root, std::size_t committed, std::size_t published) {
-    const auto tail = std::min(answer_.size(), static_cast<std::size_t>(tuning_.tail));
-    if (tail == 0) return std::nullopt;
-    const std::size_t expected = std::min(cursor_ + (committed - anchor_), published);
-    // Boundary i lies before entry i; boundary 0 places the root before the whole draft.
-    const std::size_t back = static_cast<std::size_t>(tuning_.window_back);
+Alignment Aligner::search(Token root, std::size_t expected, std::size_t published) {
+    const std::size_t tail = std::min(answer_.size(), static_cast<std::size_t>(tuning_.tail));
+    if (tail == 0) return {};
+    const auto back = static_cast<std::size_t>(tuning_.window_back);
     const std::size_t first = expected > back ? expected - back : 0;
     const std::size_t last = std::min(expected + static_cast<std::size_t>(tuning_.window_ahead), published);
-    const auto end_of = [this](std::size_t boundary) {
-        return boundary == 0 ? std::size_t{0} : std::size_t{ends_[boundary - 1]};
-    };
     const std::size_t lead = 2 * tail;
-    const std::size_t begin = end_of(first) > lead ? end_of(first) - lead : 0;
+    const std::size_t begin = draft_end(first) > lead ? draft_end(first) - lead : 0;
 
-    const std::uint8_t* pattern = answer_.data() + (answer_.size() - tail);
-    for (std::size_t i = 0; i < tail; ++i)
-        peq_[pattern[i]] |= std::uint64_t{1} << i;
-    // When the whole answer is the pattern its beginning belongs to the draft's beginning.
-    const std::uint64_t anchored = tail == answer_.size() && begin == 0 ? 1 : 0;
-    const std::uint64_t top = std::uint64_t{1} << (tail - 1);
-    std::uint64_t positive = ~std::uint64_t{0};
-    std::uint64_t negative = 0;
-    int distance = static_cast<int>(tail);
-    std::optional<Place> best;
+    const auto pattern = std::span(answer_).last(tail);
+    // When the pattern is the whole answer, its beginning belongs to the draft's beginning.
+    edits_.begin(pattern, tail == answer_.size() && begin == 0);
+    Alignment best;
     int best_cost = std::numeric_limits<int>::max();
     std::size_t at = begin;
     for (std::size_t boundary = first; boundary <= last; ++boundary) {
-        for (const std::size_t end = end_of(boundary); at < end; ++at) {
-            const std::uint64_t eq = peq_[draft_[at]];
-            const std::uint64_t x = eq | negative;
-            const std::uint64_t d0 = (((x & positive) + positive) ^ positive) | x;
-            std::uint64_t up = negative | ~(positive | d0);
-            std::uint64_t down = positive & d0;
-            distance += static_cast<int>((up & top) != 0) - static_cast<int>((down & top) != 0);
-            up = (up << 1U) | anchored;
-            down <<= 1U;
-            positive = down | ~(d0 | up);
-            negative = d0 & up;
-        }
+        for (const std::size_t end = draft_end(boundary); at < end; ++at)
+            edits_.push(draft_[at]);
         const bool ahead = boundary >= expected;
         const auto steps = static_cast<int>(ahead ? boundary - expected : expected - boundary);
-        const int far =
-            std::min(steps * (ahead ? tuning_.step_cost : tuning_.step_back_cost), tuning_.step_cost_most);
+        const int step_cost = ahead ? tuning_.step_cost : tuning_.step_back_cost;
         const bool same = boundary > 0 && stream_[boundary - 1].token == root;
-        const int cost = distance * tuning_.edit_cost + far - (same ? tuning_.same_token_bonus : 0);
+        const int cost = edits_.distance() * tuning_.edit_cost +
+                         std::min(steps * step_cost, tuning_.step_cost_most) -
+                         (same ? tuning_.same_token_bonus : 0);
         if (cost < best_cost) {
             best_cost = cost;
-            best = Place{boundary, distance};
+            best.next = boundary;
+            best.distance = edits_.distance();
         }
     }
-    for (std::size_t i = 0; i < tail; ++i)
-        peq_[pattern[i]] = 0;
-    if (static_cast<float>(best->distance) > tuning_.most_edits * static_cast<float>(tail))
-        return std::nullopt;
-    if (admission_ == Admission::root && (best->next == 0 || stream_[best->next - 1].token != root)) {
-        return std::nullopt;
-    }
+    edits_.end(pattern);
+    if (static_cast<float>(best.distance) > tuning_.most_edits * static_cast<float>(tail)) best.next.reset();
     return best;
+}
+
+// Edits between the last few bytes of the answer and the draft right before a boundary.
+int Aligner::near_edits(std::size_t boundary) {
+    const std::size_t near = std::min(answer_.size(), static_cast<std::size_t>(tuning_.near));
+    const auto pattern = std::span(answer_).last(near);
+    const std::size_t end = draft_end(boundary);
+    edits_.begin(pattern, false);
+    for (std::size_t at = end > 2 * near ? end - 2 * near : 0; at < end; ++at)
+        edits_.push(draft_[at]);
+    edits_.end(pattern);
+    return edits_.distance();
 }
 
 }  // namespace as2d

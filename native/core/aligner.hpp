@@ -1,7 +1,6 @@
 // Finds the place in the draft stream that corresponds to the root.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "core/draft_stream.hpp"
+#include "core/edit_search.hpp"
 #include "core/method.hpp"
 #include "core/text_encoder.hpp"
 #include "core/types.hpp"
@@ -25,14 +25,16 @@ struct Alignment {
 
 /// What alignment weighs; chosen on development recordings.
 struct AlignerTuning {
-    int tail = 64;             ///< most committed bytes compared, <= 64
+    int tail = 20;             ///< most committed bytes compared, <= 64
     int window_back = 64;      ///< boundaries looked at before the expected one ...
     int window_ahead = 128;    ///< ... and behind it
     int edit_cost = 8;         ///< of one edit
-    int step_cost = 2;         ///< of one boundary away from the expected one, ahead ...
-    int step_back_cost = 3;    ///< ... or back
+    int step_cost = 3;         ///< of one boundary away from the expected one, ahead ...
+    int step_back_cost = 4;    ///< ... or back
     int step_cost_most = 160;  ///< distance costs no more than this
-    int same_token_bonus = 4;  ///< the boundary's own token is the root
+    int same_token_bonus = 12;  ///< the boundary's own token is the root
+    int near = 8;              ///< bytes just before the root's end that must match better ...
+    int most_near_edits = 3;   ///< ... than this for candidates to be worth their price
     float most_edits = 0.5F;   ///< of the compared bytes; above it nothing matches
 };
 
@@ -51,15 +53,12 @@ class Aligner {
     Alignment align(std::span<const Token> committed, std::size_t published);
 
   private:
-    struct Place {
-        std::size_t next;
-        int distance;
-    };
-
     bool follow(std::span<const Token> committed, std::size_t published);
     void read_committed(std::span<const Token> committed);
     void read_draft(std::size_t published);
-    std::optional<Place> search(Token root, std::size_t committed, std::size_t published);
+    std::size_t draft_end(std::size_t boundary) const { return boundary == 0 ? 0 : ends_[boundary - 1]; }
+    Alignment search(Token root, std::size_t expected, std::size_t published);
+    int near_edits(std::size_t boundary);
 
     const TextEncoder& encoder_;
     const DraftStream& stream_;
@@ -69,9 +68,9 @@ class Aligner {
     std::size_t anchor_ = 0;            // ... to this index of the answer
     std::vector<std::uint8_t> answer_;  // normalised bytes of the answer read so far
     std::size_t answer_tokens_ = 0;
-    std::vector<std::uint8_t> draft_;       // normalised bytes of the draft read so far
-    std::vector<std::uint32_t> ends_;       // where entry i ends in draft_
-    std::array<std::uint64_t, 256> peq_{};  // positions of each byte in the pattern
+    std::vector<std::uint8_t> draft_;  // normalised bytes of the draft read so far
+    std::vector<std::uint32_t> ends_;  // where entry i ends in draft_
+    EditSearch edits_;
 };
 
 }  // namespace as2d

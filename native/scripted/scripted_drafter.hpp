@@ -1,0 +1,44 @@
+// A drafter that speaks from a script, with a cost on its own virtual clock.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/drafter.hpp"
+#include "scripted/virtual_clock.hpp"
+
+namespace as2d {
+
+struct ScriptedPiece {
+    std::string text;
+    float confidence = 1.0F;
+    Nanos cost = 0;
+};
+
+struct DrafterScript {
+    std::vector<ScriptedPiece> pieces;
+    bool endless = false;                                           ///< begins again instead of ending
+    std::size_t fail_at = std::numeric_limits<std::size_t>::max();  ///< step that throws EngineError
+    Nanos end_cost = 0;                                             ///< of the step that says end of text
+};
+
+/// Declares every task in every language.
+class ScriptedDrafter final : public Drafter {
+  public:
+    explicit ScriptedDrafter(DrafterScript script, VirtualClock* clock = nullptr);
+
+    bool can(std::string_view task, std::string_view language) const override;
+    DraftPiece step() override;
+
+    std::size_t steps() const { return steps_; }
+
+  private:
+    DrafterScript script_;
+    VirtualClock* clock_;
+    std::size_t steps_ = 0;
+};
+
+}  // namespace as2d

@@ -1,0 +1,81 @@
+#include "checking_sink.hpp"
+
+#include <algorithm>
+
+namespace as2d::test {
+
+void CheckingSink::on_draft(const DraftEvent& event) {
+    drafted_ += event.text;
+    expect(event.end >= event.start, "a drafter step ends before it starts");
+}
+
+void CheckingSink::on_publish(const PublishEvent& event) {
+    expect(event.first == published_, "published entries are not consecutive");
+    expect(event.length == event.first + event.tokens.size(), "published length and tokens differ");
+    published_ = event.length;
+    std::string text;
+    for (std::size_t i = 0; i < published_; ++i)
+        text += encoder_.bytes(stream_[i].token);
+    expect(drafted_.starts_with(text), "published tokens are not the drafted text");
+}
+
+void CheckingSink::on_call(const CallEvent& event) {
+    // The target never waits: a call starts when the one before has ended.
+    expect(last_end_ < 0 || event.start == last_end_, "time passed between two target calls");
+    last_end_ = event.end;
+    if (event.kind == CallKind::guard) {
+        ++guard_calls_;
+        expect(event.index == calls_ - 1 || event.index == calls_, "a guard call has a strange index");
+        expect(event.reason == CallReason::guard, "a guard call has another reason");
+        return;
+    }
+    expect(event.index == calls_, "calls are not numbered one by one");
+    ++calls_;
+    reported_accepted_ += event.accepted;
+    const auto candidates = static_cast<int>(event.candidates.size());
+    expect(event.k == candidates + 1, "k is not root and candidates");
+    expect(candidates <= budget_, "a call beyond the budget");
+    expect((event.kind == CallKind::verify) == (candidates > 0), "kind and candidates differ");
+    expect((event.reason == CallReason::candidates) == (candidates > 0), "reason and candidates differ");
+    expect(event.choices.size() == event.candidates.size() + 1, "a choice is missing");
+    expect(event.margins.size() == event.choices.size(), "a margin is missing");
+    expect(!committed_.empty() && event.root == committed_.back(),
+           "the root is not the last committed token");
+    for (int i = 0; i < event.accepted; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        expect(event.candidates[at] == event.choices[at], "accepted against the target's choice");
+    }
+    if (candidates == 0) return;
+    expect(event.cursor.has_value(), "candidates without a cursor");
+    for (std::size_t i = 0; i < event.candidates.size(); ++i) {
+        const DraftEntry& entry = stream_[*event.cursor + i];
+        expect(entry.token == event.candidates[i], "candidates are not the draft behind the cursor");
+        expect(entry.published <= event.start, "a candidate from the future");
+    }
+    expect(*event.cursor + event.candidates.size() <= event.published,
+           "candidates beyond what was published");
+}
+
+void CheckingSink::on_commit(const CommitEvent& event) {
+    expect(event.first == committed_.size(), "commits are not consecutive");
+    expect(event.tokens.size() == event.origins.size(), "an origin is missing");
+    committed_.insert(committed_.end(), event.tokens.begin(), event.tokens.end());
+    origins_.insert(origins_.end(), event.origins.begin(), event.origins.end());
+    text_ += event.text;
+}
+
+void CheckingSink::finish(const DecodeResult& result) {
+    expect(result.counters.broken().empty(), result.counters.broken().c_str());
+    expect(committed_ == result.committed, "committed tokens differ from the commit events");
+    expect(origins_ == result.origins, "origins differ from the commit events");
+    expect(result.margins.size() == result.committed.size(), "a token without a margin");
+    expect(result.stop == Stop::no_speech ? result.text.empty() : text_ == result.text, "the text differs");
+    expect(calls_ == result.counters.calls, "calls differ from the call events");
+    expect(guard_calls_ == result.counters.guard_calls, "guard calls differ from the call events");
+    expect(reported_accepted_ == result.counters.accepted, "accepted differ from the call events");
+    const auto accepted = std::count(origins_.begin(), origins_.end(), Origin::accepted);
+    expect(accepted == result.counters.accepted, "accepted differ from the origins");
+    expect(result.counters.tokens == static_cast<int>(committed_.size()), "the token counter differs");
+}
+
+}  // namespace as2d::test

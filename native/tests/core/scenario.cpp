@@ -1,0 +1,191 @@
+#include "scenario.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "checking_sink.hpp"
+
+namespace as2d::test {
+namespace {
+
+struct Ids {
+    Token end, start, no_speech, language, task;
+};
+
+Ids ids_of(int words) {
+    const Token first = words + 256;
+    return {first, first + 1, first + 2, first + 3, first + 4};
+}
+
+std::vector<Token> random_words(Random& random, int words, int count) {
+    std::vector<Token> tokens;
+    const bool repeats = random.chance(0.3);  // phrases that come again, near and far
+    while (static_cast<int>(tokens.size()) < count) {
+        if (repeats && tokens.size() > 2 && random.chance(0.3)) {
+            const auto length =
+                static_cast<std::size_t>(random.number(1, std::min(12, static_cast<int>(tokens.size()))));
+            const auto from =
+                static_cast<std::size_t>(random.number(0, static_cast<int>(tokens.size() - length)));
+            for (std::size_t i = 0; i < length; ++i)
+                tokens.push_back(tokens[from + i]);
+        } else if (random.chance(0.03)) {
+            tokens.push_back(words + random.number(0, 255));  // a lone byte, often no UTF-8
+        } else {
+            tokens.push_back(random.number(0, words - 1));
+        }
+    }
+    if (random.chance(0.15)) {  // a text that loops
+        const auto period = static_cast<std::size_t>(random.number(1, 18));
+        while (tokens.size() < 230 && tokens.size() >= period)
+            tokens.push_back(tokens[tokens.size() - period]);
+    }
+    return tokens;
+}
+
+std::vector<Token> mutate(const std::vector<Token>& answer, Random& random, int words) {
+    const double rate = random.chance(0.5) ? 0.05 : 0.25;
+    std::vector<Token> tokens;
+    for (const Token token : answer) {
+        if (random.chance(rate)) {
+            const int change = random.number(0, 2);
+            if (change == 0) continue;                                       // dropped
+            if (change == 1) tokens.push_back(random.number(0, words - 1));  // inserted
+            if (change == 2) {                                               // another word
+                tokens.push_back(random.number(0, words - 1));
+                continue;
+            }
+        }
+        tokens.push_back(token);
+    }
+    return tokens;
+}
+
+std::string text_of(const std::vector<Token>& tokens, const ScriptedEncoder& encoder) {
+    std::string text;
+    for (const Token token : tokens)
+        text += encoder.bytes(token);
+    return text;
+}
+
+std::vector<Token> draft_of(DraftKind kind, const std::vector<Token>& answer, Random& random, int words) {
+    switch (kind) {
+        case DraftKind::perfect:
+            return answer;
+        case DraftKind::mutated:
+        case DraftKind::throwing:
+            return mutate(answer, random, words);
+        case DraftKind::random:
+        case DraftKind::endless:
+            return random_words(random, words, random.number(1, 120));
+        case DraftKind::empty:
+            return {};
+        case DraftKind::shifted: {
+            std::vector<Token> shifted = answer;
+            const auto by = static_cast<std::size_t>(random.number(0, static_cast<int>(answer.size())));
+            std::rotate(shifted.begin(), shifted.begin() + static_cast<std::ptrdiff_t>(by), shifted.end());
+            return shifted;
+        }
+        case DraftKind::repeating: {
+            std::vector<Token> repeated;
+            const int times = random.number(2, 5);
+            for (int i = 0; i < times; ++i)
+                repeated.insert(repeated.end(), answer.begin(), answer.end());
+            return repeated;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+TargetRules rules_of(const Scenario& scenario) {
+    const Ids ids = ids_of(scenario.words);
+    TargetRules rules;
+    rules.start = ids.start;
+    rules.end = ids.end;
+    rules.transcribe = ids.task;
+    rules.no_speech = scenario.no_speech_rule ? ids.no_speech : kNoToken;
+    rules.languages = {{"en", ids.language}};
+    rules.token_limit = scenario.token_limit;
+    return rules;
+}
+
+std::vector<ScriptedPiece> pieces_of(const std::string& text, Random& random, int low, int high) {
+    std::vector<ScriptedPiece> pieces;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = std::min(text.size() - at, static_cast<std::size_t>(random.number(0, 9)));
+        const float confidence = static_cast<float>(random.number(0, 100)) / 100.0F;
+        pieces.push_back({text.substr(at, length), confidence, random.number(low, high)});
+        at += length;
+    }
+    return pieces;
+}
+
+Scenario random_scenario(Random& random, DraftKind kind) {
+    Scenario s;
+    s.words = random.of<int>({2, 5, 30, 200});
+    const Ids ids = ids_of(s.words);
+    s.target.prompt_length = 3;
+    s.target.answer = random_words(random, s.words, random.number(0, random.chance(0.2) ? 230 : 60));
+    s.target.end = ids.end;
+    s.target.vocabulary = ids.end;
+    s.target.seed = static_cast<std::uint64_t>(random.number(0, 1 << 30));
+    if (random.chance(0.5)) {
+        s.target.logit_gap = 0.05F;
+        s.target.near_tie_share = random.of<float>({0.0F, 0.02F, 0.3F, 1.0F});
+        s.target.reference_width = random.of<int>({1, 1, 2, 3});
+    }
+    s.no_speech_rule = random.chance(0.3);
+    s.target.no_speech_prob = random.of<float>({0.1F, 0.9F});
+    s.target.log_prob = random.of<float>({-0.3F, -0.99F, -1.01F, -2.0F});
+    s.token_limit = random.of<int>({1, 2, 5, 40, 224});
+    s.settings.budget = random.of<int>({0, 1, 2, 3, 4, 5, 6, 7, 11});
+    s.settings.admission = random.chance(0.5) ? Admission::root : Admission::text;
+
+    const ScriptedEncoder encoder(s.words);
+    const std::string text = text_of(draft_of(kind, s.target.answer, random, s.words), encoder);
+    const int slow = random.of<int>({0, 2, 20, 500});
+    s.drafter.pieces = pieces_of(text, random, slow / 2, slow);
+    s.drafter.endless = kind == DraftKind::endless && slow > 0;
+    if (kind == DraftKind::throwing) s.drafter.fail_at = static_cast<std::size_t>(random.number(0, 20));
+    s.head_start = random.of<int>({0, 0, 10, 1000});
+    return s;
+}
+
+Outcome run(const Scenario& scenario, const std::string& method) {
+    const ScriptedEncoder encoder(scenario.words);
+    const TargetRules rules = rules_of(scenario);
+    VirtualClock target_clock(scenario.head_start);
+    VirtualClock producer_clock;
+    const auto cost = [&scenario](int k, int /*length*/) {
+        return scenario.scalar_cost + scenario.candidate_cost * (k - 1);
+    };
+    ScriptedTarget target(scenario.target, &target_clock, cost);
+
+    DraftStream stream;
+    CheckingSink sink(stream, encoder, scenario.settings.budget);
+    ScriptedDrafter drafter(scenario.drafter, &producer_clock);
+    Producer producer(drafter, encoder, stream, rules.end, producer_clock, sink);
+    ProducerState state;
+    const bool drafts = find_method(method).drafts;
+    std::unique_ptr<ProducerTimeline> timeline;
+    if (drafts) {
+        timeline = std::make_unique<ProducerTimeline>(producer, producer_clock, state);
+        timeline->run_until(scenario.head_start);
+        target.set_hook([&timeline](Nanos end) { timeline->run_until(end); });
+    }
+    const std::unique_ptr<Method> chosen = make_method(method, scenario.settings);
+    const std::atomic<bool> cancelled{false};
+    Outcome outcome;
+    outcome.result = decode({target, rules, encoder, *chosen, drafts ? &stream : nullptr,
+                             drafts ? &state : nullptr, target_clock, sink},
+                            {"en", "transcribe"}, cancelled);
+    sink.finish(outcome.result);
+    outcome.shares = target.shares();
+    outcome.broken = sink.broken();
+    outcome.warnings = sink.warnings();
+    outcome.drafted = stream.published();
+    return outcome;
+}
+
+}  // namespace as2d::test
