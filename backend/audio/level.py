@@ -34,7 +34,7 @@ class Limiter:
 
     def limit(self, frames: NDArray[np.float32]) -> NDArray[np.float32]:
         """Take float32 [frames, samples], each frame 32 ms; return them within ±1."""
-        if self._gain == 1.0 and float(np.abs(frames).max(initial=0.0)) <= 1.0:
+        if len(frames) == 0 or (self._gain == 1.0 and float(np.abs(frames).max(initial=0.0)) <= 1.0):
             return frames
         return np.stack([self._one(frame) for frame in frames])
 

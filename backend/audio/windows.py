@@ -160,12 +160,14 @@ def best_cut(probabilities: NDArray[np.float32], levels: NDArray[np.float32], fi
     quiet = probabilities[first:limit] < _PAUSE
     runs = _runs(quiet)
     lengths = runs[:, 1] - runs[:, 0]
-    smooth = np.convolve(levels, np.ones(5) / 5, mode="same")
     if len(runs) == 0 or lengths.max() < _SHORT_PAUSE:
+        # Place k of the mean is the level of the three frames before a cut at k and the three after it.
+        around = np.convolve(levels, np.ones(6) / 6, mode="full")[2 : 2 + len(levels)]
         later = np.arange(limit - first) * (0.2 * FRAME / SAMPLE_RATE)
-        return first + int(np.argmin(smooth[first:limit] - later))
+        return first + int(np.argmin(around[first:limit] - later))
     worth = np.minimum(lengths, _GOOD_PAUSE) + _LATER * runs[:, 0]
     begin, end = (int(edge) + first for edge in runs[int(np.argmax(worth))])
     if end - begin >= _GOOD_PAUSE:
         return (begin + end) // 2
-    return begin + int(np.argmin(smooth[begin:end]))
+    louder = np.maximum(levels[begin : end - 1], levels[begin + 1 : end])
+    return begin + 1 + int(np.argmin(louder))
