@@ -29,9 +29,9 @@ ComputeRuntime::ComputeRuntime(const ComputeSetting& setting) : setting_(setting
 }
 
 std::string ComputeRuntime::backend_name() const {
-    int backends[4] = {-1, -1, -1, -1};
-    if (!manager_->getInfo(Interpreter::BACKENDS, backends)) return "unknown";
-    switch (backends[0]) {
+    int backend = -1;
+    manager_->getInfo(Interpreter::BACKENDS, &backend);  // answers false even when it fills the value in
+    switch (backend) {
         case MNN_FORWARD_CPU:
         case MNN_FORWARD_CPU_EXTENSION:
             return "cpu";
