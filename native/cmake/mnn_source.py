@@ -58,8 +58,8 @@ def _files(root: Path) -> list[str]:
 def tree_digest(root: Path) -> str:
     """SHA-256 over the sorted lines `<sha256 of file>  <relative path>\\n` of all files below `root`.
 
-    Files and folders whose names begin with a dot are left out: they are version control's, and cargo drops or
-    keeps them by its own version.
+    Files and folders whose names begin with a dot are left out: they are version control's, and whether cargo
+    keeps them depends on its version.
     """
     digest = hashlib.sha256()
     for name in _files(root):
