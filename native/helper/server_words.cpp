@@ -31,8 +31,7 @@ void Server::report_words(const Window& window, const RequestCommand& command, c
     weights.heads = static_cast<int>(model.target.manifest().alignment_heads.size());
     weights.audio_frames =
         std::clamp((window.audio.samples + samples_a_frame - 1) / samples_a_frame, 1, window.audio.frames);
-    const auto words =
-        timed_words(result.tokens, *model.text, language, weights, static_cast<int>(prompt.size()));
+    const auto words = timed_words(result.tokens, *model.text, weights, static_cast<int>(prompt.size()));
     writer_.post("words", [request = command.request, name = window.id, words](Json& line) {
         line["request"] = request;
         line["window"] = name;

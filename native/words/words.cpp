@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "core/utf8.hpp"
@@ -9,36 +10,79 @@
 namespace as2d {
 namespace {
 
-constexpr double seconds_a_frame = 0.02;
+constexpr double kSecondsPerFrame = 0.02;
+constexpr double kLongestMedian = 0.7;  // seconds
 
-/// Languages whose script puts no space between words (the list of openai/whisper's tokenizer).
-constexpr std::array<std::string_view, 6> unspaced = {"zh", "ja", "th", "lo", "my", "yue"};
+constexpr std::array<std::string_view, 7> kSentenceEnds{".", "。", "!", "！", "?", "？", "…"};
 
-/// Punctuation that belongs to the word behind it, and to the word before it.
-constexpr std::array<std::string_view, 9> opening = {"\"", "'", "“", "¿", "(", "[", "{", "-", "「"};
-constexpr std::array<std::string_view, 23> closing = {"\"", "'", ".", "。", ",", "，", "!",  "！", "?", "？", ":", "：",
-                                                      "”",  ")", "]", "}",  "、", ";",  "；", "」", "%", "…",  "-"};
+// Punctuation that belongs to the word behind it ...
+constexpr std::array<std::string_view, 16> kOpening{"\"", "'", "“",  "‘",  "¿",  "¡",  "(", "[",
+                                                    "{",  "-", "「", "『", "《", "（", "«", "#"};
+// ... and to the word before it.
+constexpr std::array<std::string_view, 31> kClosing{
+    "\"", "'",  ".", "。", ",",  "，", "!",  "！", "?", "？", ":", "：", "”", "’", ")", "]",
+    "}",  "、", ";", "；", "」", "』", "》", "）", "%", "…",  "-", "·",  "»", "—", "–"};
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    return text;
+// Scripts without spaces between words: Thai, Lao, Burmese, Khmer; kana and Chinese characters with their
+// extensions; their punctuation and full-width forms. Korean writes spaces.
+constexpr std::array<std::pair<char32_t, char32_t>, 10> kUnspaced{{{0x0E00, 0x0EFF},
+                                                                   {0x1000, 0x109F},
+                                                                   {0x1780, 0x17FF},
+                                                                   {0x3000, 0x303F},
+                                                                   {0x3040, 0x30FF},
+                                                                   {0x31F0, 0x31FF},
+                                                                   {0x3400, 0x4DBF},
+                                                                   {0x4E00, 0x9FFF},
+                                                                   {0xFF00, 0xFFEF},
+                                                                   {0x20000, 0x3FFFF}}};
+
+bool is_unspaced(char32_t code) {
+    return std::ranges::any_of(kUnspaced,
+                               [code](auto range) { return code >= range.first && code <= range.second; });
 }
 
-template <typename List>
-bool is_one_of(const List& list, std::string_view text) {
-    return std::find(list.begin(), list.end(), text) != list.end();
+bool begins_unspaced(std::string_view text) {
+    return !text.empty() && is_unspaced(utf8_front(text).code);
 }
 
-/// Runs of tokens that spell whole characters.
+bool ends_unspaced(std::string_view text) {
+    while (text.size() > 1) {
+        const std::size_t length = utf8_front(text).length;
+        if (length == text.size()) break;
+        text.remove_prefix(length);
+    }
+    return begins_unspaced(text);
+}
+
+// Whether the text is made of these marks only.
+template <std::size_t N>
+bool consists_of(const std::array<std::string_view, N>& marks, std::string_view text) {
+    if (text.starts_with(' ')) text.remove_prefix(1);
+    if (text.empty()) return false;
+    while (!text.empty()) {
+        const std::string_view mark = text.substr(0, utf8_front(text).length);
+        if (std::ranges::find(marks, mark) == marks.end()) return false;
+        text.remove_prefix(mark.size());
+    }
+    return true;
+}
+
+// Runs of tokens that spell whole characters.
 std::vector<Word> whole_characters(std::span<const Token> tokens, const TextEncoder& text) {
     std::vector<Word> units;
+    Utf8Assembler assembler;
+    std::string held;  // bytes of the unit so far
     Word unit;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (unit.tokens == 0) unit.first_token = static_cast<int>(i);
-        unit.text += text.bytes(tokens[i]);
         ++unit.tokens;
-        if (utf8_complete_prefix(unit.text) == unit.text.size() || i + 1 == tokens.size()) units.push_back(std::exchange(unit, {}));
+        held += text.bytes(tokens[i]);
+        const bool last = i + 1 == tokens.size();
+        if (!last && utf8_complete_prefix(held) != held.size()) continue;
+        unit.text = assembler.push(held);
+        unit.text += assembler.flush();
+        units.push_back(std::exchange(unit, {}));
+        held.clear();
     }
     return units;
 }
@@ -48,13 +92,20 @@ void join(Word& word, const Word& next) {
     word.tokens += next.tokens;
 }
 
-std::vector<Word> by_spaces(const std::vector<Word>& units) {
+bool begins_word(const Word& before, const Word& unit) {
+    if (unit.text.empty()) return false;  // a special token
+    if (unit.text.starts_with(' ')) return true;
+    if (consists_of(kClosing, unit.text) || consists_of(kOpening, before.text)) return false;
+    return begins_unspaced(unit.text) || ends_unspaced(before.text);
+}
+
+}  // namespace
+
+std::vector<Word> split_words(std::span<const Token> tokens, const TextEncoder& text) {
     std::vector<Word> words;
-    for (const auto& unit : units) {
-        const bool begins = unit.text.starts_with(' ') || words.empty() || is_one_of(closing, trimmed(unit.text)) ||
-                            is_one_of(opening, trimmed(unit.text));
-        if (begins) {
-            words.push_back(unit);
+    for (Word& unit : whole_characters(tokens, text)) {
+        if (words.empty() || begins_word(words.back(), unit)) {
+            words.push_back(std::move(unit));
         } else {
             join(words.back(), unit);
         }
@@ -62,45 +113,44 @@ std::vector<Word> by_spaces(const std::vector<Word>& units) {
     return words;
 }
 
-/// Gives opening punctuation to the word behind it and closing punctuation to the word before it.
-std::vector<Word> with_punctuation(const std::vector<Word>& words) {
-    std::vector<Word> out;
-    bool opens = false;  // the last word of `out` is opening punctuation alone
-    for (const auto& word : words) {
-        const bool after_space = word.text.starts_with(' ');
-        const bool closes = !out.empty() && !after_space && is_one_of(closing, trimmed(word.text));
-        if (!out.empty() && (closes || (opens && !after_space))) {
-            join(out.back(), word);
-            opens = opens && !closes;
-            if (!closes) opens = false;
-            continue;
-        }
-        out.push_back(word);
-        opens = (after_space || out.size() == 1) && is_one_of(opening, trimmed(word.text));
-    }
-    return out;
-}
-
-}  // namespace
-
-std::vector<Word> split_words(std::span<const Token> tokens, const TextEncoder& text, std::string_view language) {
-    auto units = whole_characters(tokens, text);
-    return with_punctuation(is_one_of(unspaced, language) ? units : by_spaces(units));
-}
-
-std::vector<Word> timed_words(std::span<const Token> tokens, const TextEncoder& text, std::string_view language,
+std::vector<Word> timed_words(std::span<const Token> tokens, const TextEncoder& text,
                               const AttentionWeights& weights, int prompt_length) {
-    auto words = split_words(tokens, text, language);
+    std::vector<Word> words = split_words(tokens, text);
     if (words.empty()) return words;
-    // The row of a token predicts the next one: row `prompt_length - 1` attends to the first text token.
+    // The row of a token predicts the next one: row `prompt_length - 1` attends to the first text token, and
+    // the last text token's row to what comes behind it.
     const int first = prompt_length - 1;
-    const auto frames = row_frames(weights, first, first + static_cast<int>(tokens.size()));
-    for (auto& word : words) {
+    const std::vector<int> frames = row_frames(weights, first, first + static_cast<int>(tokens.size()));
+    for (Word& word : words) {
         const auto begin = static_cast<std::size_t>(word.first_token);
-        word.start = frames[begin] * seconds_a_frame;
-        word.end = frames[begin + static_cast<std::size_t>(word.tokens)] * seconds_a_frame;
+        word.start = frames[begin] * kSecondsPerFrame;
+        word.end = frames[begin + static_cast<std::size_t>(word.tokens)] * kSecondsPerFrame;
     }
+    shorten_at_pauses(words);
     return words;
+}
+
+void shorten_at_pauses(std::vector<Word>& words) {
+    std::vector<double> durations;
+    for (const Word& word : words) {
+        if (word.end > word.start) durations.push_back(word.end - word.start);
+    }
+    if (durations.empty()) return;
+    const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
+    std::ranges::nth_element(durations, middle);
+    const double longest = 2.0 * std::min(*middle, kLongestMedian);
+    const auto ends_sentence = [](const Word& word) {
+        return std::ranges::any_of(kSentenceEnds,
+                                   [&word](std::string_view end) { return word.text.ends_with(end); });
+    };
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i].end - words[i].start <= longest) continue;
+        if (ends_sentence(words[i]) || i + 1 == words.size()) {
+            words[i].end = words[i].start + longest;
+        } else if (i == 0 || ends_sentence(words[i - 1])) {
+            words[i].start = words[i].end - longest;
+        }
+    }
 }
 
 }  // namespace as2d

@@ -3,7 +3,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/text_encoder.hpp"
@@ -13,20 +12,25 @@
 namespace as2d {
 
 struct Word {
-    std::string text;     ///< with its leading space and the punctuation that belongs to it
+    std::string text;     ///< whole UTF-8, with its leading space and the punctuation that belongs to it
     double start = 0.0;   ///< seconds from the window's start
-    double end = 0.0;
+    double end = 0.0;     ///< >= start
     int first_token = 0;  ///< index into the text tokens
     int tokens = 0;
 };
 
-/// Text tokens grouped into words, without times. Whole UTF-8 characters; words by spaces, or single
-/// characters in languages that write none between words; punctuation goes to the word it belongs to.
-std::vector<Word> split_words(std::span<const Token> tokens, const TextEncoder& text, std::string_view language);
+/// Text tokens grouped into words, without times. Every token belongs to one word. Scripts that write spaces
+/// are split at them; Chinese, Japanese, Thai, Lao, Burmese and Khmer after each token of whole characters.
+/// Punctuation goes to the word it belongs to.
+std::vector<Word> split_words(std::span<const Token> tokens, const TextEncoder& text);
 
-/// Words with times from the attention of `prompt` + `tokens` run in one pass.
+/// Words with times from the attention of prompt + `tokens` + one more token (the end) run in one pass.
 /// @param prompt_length rows before the first text token; the last of them is the row that predicts it
-std::vector<Word> timed_words(std::span<const Token> tokens, const TextEncoder& text, std::string_view language,
+std::vector<Word> timed_words(std::span<const Token> tokens, const TextEncoder& text,
                               const AttentionWeights& weights, int prompt_length);
+
+/// Shortens words that a pause has stretched: one that ends or begins a sentence lasts no longer than twice
+/// the median word (openai/whisper, `timing.py`).
+void shorten_at_pauses(std::vector<Word>& words);
 
 }  // namespace as2d
