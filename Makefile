@@ -6,30 +6,39 @@ setup := packaging/setup
 # What demo and tests install and record stays in the build folder, away from the user's own models and runs.
 state := $(CURDIR)/build/state
 
-.PHONY: help demo test helper models venv venv-dev lint format bench lock wheel clean
+.NOTPARALLEL:
+.PHONY: help demo test helper models venv venv-dev system-python system-helper system-test lint format bench lock \
+    wheel clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: helper models ## set everything up and transcribe the sample with target-only and AS²D
+demo: system-helper helper models ## set everything up and transcribe the sample with target-only and AS²D
 	@AS2D_DATA_DIR="$(state)" .venv/bin/as2d demo
 
-test: venv-dev models ## set everything up and run every check and test
-	@$(setup)/prerequisites.sh test
+test: system-test venv-dev models ## set everything up and run every check and test
 	@AS2D_DATA_DIR="$(state)" $(setup)/test.sh
 
-helper: venv ## build the helper program, build/native/as2d-helper
-	@$(setup)/prerequisites.sh helper
+helper: system-helper venv ## build the helper program, build/native/as2d-helper
 	@$(setup)/helper.sh
 
 models: helper
 	@AS2D_DATA_DIR="$(state)" $(setup)/models.sh
 
-venv: ## make .venv with everything that `as2d` needs
+venv: system-python ## make .venv with everything that `as2d` needs
 	@$(setup)/venv.sh build runtime
 
-venv-dev: ## the same with everything that tests and checks need
+venv-dev: system-python ## the same with everything that tests and checks need
 	@$(setup)/venv.sh build runtime dev
+
+system-python:
+	@$(setup)/prerequisites.sh python
+
+system-helper:
+	@$(setup)/prerequisites.sh python helper
+
+system-test:
+	@$(setup)/prerequisites.sh python helper test
 
 lint: venv-dev ## ruff, mypy and clang-format, changing nothing
 	@$(setup)/lint.sh

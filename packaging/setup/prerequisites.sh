@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks what the system must bring: prerequisites.sh python|helper|test. As root on a system with apt the missing
-# packages are installed; otherwise the message says what is missing and how to get it.
+# Checks what the system must bring: prerequisites.sh python helper test (the parts that are wanted). As root on a system
+# with apt the missing packages are installed; otherwise the message says what is missing and how to get it.
 source "$(dirname "$0")/common.sh"
-part=$1
+parts=("$@")
 oldest_cargo=185 # major * 100 + minor
 
 missing=()  # what is missing, in words
@@ -55,7 +55,10 @@ check_test() {
 check() {
     missing=()
     packages=()
-    "check_$part"
+    local part
+    for part in "${parts[@]}"; do
+        "check_$part"
+    done
 }
 
 check

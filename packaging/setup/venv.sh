@@ -3,14 +3,13 @@
 # Each part is stamped with a digest of what went in, so that a second run does nothing.
 source "$(dirname "$0")/common.sh"
 
-# A virtual environment knows its own place: one that was moved or copied is made anew.
-if [[ ! -x $venv/bin/python ]] || ! "$venv/bin/python" -c '' 2>/dev/null ||
-    ! grep -qF -- "$venv" "$venv/bin/activate"; then
-    "$root/packaging/setup/prerequisites.sh" python
+# A virtual environment knows its own place: one that was moved, or left half made, is made anew.
+if [[ $(cat "$venv/.as2d-venv" 2>/dev/null) != "$venv" ]] || ! "$venv/bin/python" -c '' 2>/dev/null; then
     python=$("$root/packaging/setup/find_python.sh")
     say "Virtual environment .venv with $("$python" --version)"
     rm -rf "$venv"
     "$python" -m venv "$venv"
+    echo "$venv" >"$venv/.as2d-venv"
 fi
 
 # pip_install ARGUMENT...: on a terminal pip draws its own progress; elsewhere what is there already goes unsaid
