@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from as2d.backend.models.graphs.layers import add_cross_attention, add_feed_forward, add_self_attention
 from as2d.backend.models.graphs.weights import WhisperWeights
 from as2d.backend.models.graphs.writer import GraphWriter
@@ -35,6 +37,6 @@ def write_words(
             x = add_feed_forward(graph, weights, f"{name}/ffn", x)
     chosen = [graph.slice(attention[layer], 1, head, head + 1) for layer, head in alignment_heads]
     stacked = graph.op("Concat", *chosen, axis=1)  # [1, heads, F, N]
-    rows = graph.reshape(graph.transpose(stacked, 0, 1, 3, 2), len(chosen), -1, 0)
+    rows = graph.op("Squeeze", graph.transpose(stacked, 0, 1, 3, 2), graph.constant(np.array([0], np.int64)))
     graph.output(rows, "attention", [len(chosen), "N", "F"])
     graph.save(path)

@@ -19,8 +19,8 @@ from as2d.backend.models.catalogue import CatalogueEntry
 from as2d.backend.models.files import StoreFailed
 from as2d.backend.models.store import InstalledModel, ModelStore
 
-# Installs the very small model of FOLDER and prints each new stage. At the stage STOP it waits to be killed, or
-# fills the disk where a file `room` says how many bytes to leave.
+# Installs the very small model of FOLDER and prints each new stage. At the stage STOP it waits to be killed,
+# or fills the disk where a file `room` says how many bytes to leave.
 INSTALL = textwrap.dedent("""
     import os, sys, time
     from pathlib import Path
