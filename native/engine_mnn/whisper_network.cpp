@@ -147,11 +147,6 @@ WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, 
     cross_ = graph("cross", {"states"}, cross_names(m.layers), base == nullptr ? nullptr : &base->cross_);
     decoder_ = graph("decoder", decoder_inputs(m.layers), decoder_outputs(m.layers),
                      base == nullptr ? nullptr : &base->decoder_);
-    if (m.files.contains("words")) {
-        auto inputs = cross_names(m.layers);
-        inputs.insert(inputs.begin(), {"x", "mask"});
-        words_ = graph("words", inputs, {"attention"}, base == nullptr ? nullptr : &base->words_);
-    }
 }
 
 std::shared_ptr<ComputeRuntime> WhisperNetwork::runtime_for(bool integers) {
@@ -244,7 +239,12 @@ std::span<const float> WhisperNetwork::decode(std::span<const Token> tokens, con
 }
 
 std::vector<float> WhisperNetwork::attention(std::span<const Token> tokens, const AudioState& audio) {
-    if (!words_) throw EngineError("the model '" + manifest_->name + "' can't tell when words were spoken");
+    if (!words_) {
+        auto names = cross_names(manifest_->layers);
+        names.insert(names.begin(), {"x", "mask"});
+        words_ = Graph(manifest_->file("words"), names, {"attention"},
+                       runtime_for(manifest_->computes_in_integers("words")));
+    }
     const int count = static_cast<int>(tokens.size());
     const std::array<int, 3> shape = {1, count, manifest_->width};
     const std::array<int, 4> mask_shape = {1, 1, count, count};

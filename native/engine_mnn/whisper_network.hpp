@@ -97,11 +97,10 @@ class WhisperNetwork {
     std::optional<Graph> encoder_;
     std::optional<Graph> cross_;
     std::optional<Graph> decoder_;
-    std::optional<Graph> words_;
+    std::optional<Graph> words_;  // loaded at its first use: it holds the decoder's layers once more
     std::map<int, Width> widths_;
     Variable logits_;  // keeps the last call's rows alive
 
-    ComputeRuntime& runtime(const std::string& role);
     std::shared_ptr<ComputeRuntime> runtime_for(bool integers);
 };
 
