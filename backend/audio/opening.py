@@ -34,7 +34,7 @@ def open_source(path: Path, name: str) -> Opened:
     """
     head, size = _read_head(path, name)
     header = riff.read_wav_header(head)
-    fault = riff.wav_fault(header) if riff.is_wav(head) else None
+    fault = riff.wav_fault(header, complete=len(head) == size) if riff.is_wav(head) else None
     if fault is not None:
         raise InputRefused(f"{name} was refused: {fault}.")
     what = content.not_sound(head)

@@ -94,7 +94,7 @@ class Recording:
         Stretches without speech are in no window, so a silent recording yields none. `progress` gets the
         seconds decoded so far about once a second of sound; `cancelled` is asked as often, and when it says
         True the iteration ends. A damaged file yields what could be decoded and adds to `warnings`. Memory is
-        bounded (about 36 s of sound), whatever the length.
+        bounded (about 42 s of sound), whatever the length.
 
         Raises:
             RuntimeError: the windows were already read; open the recording again.

@@ -52,8 +52,13 @@ def read_wav_header(head: bytes) -> WavHeader | None:
     return WavHeader(*fmt, data_offset=None, data_bytes=None) if fmt is not None else None
 
 
-def wav_fault(header: WavHeader | None) -> str | None:
-    """The clause that says what is impossible about the header of a WAV file; None when nothing is."""
+def wav_fault(header: WavHeader | None, *, complete: bool) -> str | None:
+    """The clause that says what is impossible about the header of a WAV file; None when nothing is.
+
+    `complete`: the header was read from the whole file, so that a chunk that was not found is not there.
+    """
+    if header is None and not complete:
+        return None
     if header is None:
         return "its WAV header is incomplete"
     if header.channels == 0:
@@ -62,7 +67,7 @@ def wav_fault(header: WavHeader | None) -> str | None:
         return "its WAV header says a sample rate of 0 Hz"
     if header.bits == 0 and header.tag in _SAMPLE_TAGS:
         return "its WAV header says 0 bits a sample"
-    if header.data_offset is None:
+    if header.data_offset is None and complete:
         return "its WAV header is followed by no sound (the data chunk is missing)"
     return None
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
+import soundfile
 from numpy.typing import NDArray
 
 from as2d.backend.audio import AudioWindow, open_recording
@@ -74,6 +75,30 @@ def test_16_khz_16_bit_arrives_bit_for_bit(clips: Path, windows_of: Windows, tmp
     first = round(windows[0].start_s * 16_000)
     assert np.array_equal(windows[0].pcm, pcm[first : first + len(windows[0].pcm)])
     assert windows[0].pcm.dtype == np.int16
+
+
+def test_both_decoders_give_the_same_samples(tmp_path: Path, spoken: NDArray[np.float32]) -> None:
+    sound = spoken[:48_000]
+    made = {}
+    for subtype in ("PCM_16", "PCM_24"):
+        for ending in ("wav", "flac"):
+            path = tmp_path / f"{subtype}.{ending}"
+            soundfile.write(path, sound, 16_000, subtype=subtype)
+            with open_recording(path) as recording:
+                made[path.name] = (recording.info.decoder, next(recording.windows()).pcm)
+    assert {decoder for decoder, _ in made.values()} == {"ffmpeg", "libsndfile"}
+    assert np.array_equal(made["PCM_16.wav"][1], made["PCM_16.flac"][1])
+    assert np.array_equal(made["PCM_24.wav"][1], made["PCM_24.flac"][1])
+
+
+def test_a_large_chunk_before_the_sound_is_skipped(
+    recorded: Callable[..., Path], spoken: NDArray[np.float32], windows_of: Windows
+) -> None:
+    path = recorded(spoken[:48_000])
+    content = path.read_bytes()
+    for size in (66_000, 300_000):
+        path.write_bytes(content[:36] + b"id3 " + size.to_bytes(4, "little") + bytes(size) + content[36:])
+        assert [window.speech for window in windows_of(path)] == [True]
 
 
 @pytest.mark.parametrize("channels", [2, 4, 6, 8])

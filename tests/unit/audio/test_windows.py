@@ -130,7 +130,7 @@ def cut(probabilities: NDArray[np.float32], last: int, sizes: list[int]) -> list
 TRACKS = st.lists(st.tuples(st.floats(0, 1, width=32), st.integers(1, 500)), min_size=1, max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(TRACKS, st.integers(1, 512), st.lists(st.integers(1, 400), max_size=20))
 def test_whatever_the_detector_says(track: list[tuple[float, int]], last: int, sizes: list[int]) -> None:
     probabilities = np.concatenate([np.full(length, value, np.float32) for value, length in track])
