@@ -12,7 +12,6 @@ from types import FrameType
 from typing import NoReturn
 
 import typer
-from as2d.backend.cli.models import models_app
 
 from as2d.backend.cli.bench import bench_app
 from as2d.backend.cli.console import OutputClosed, say
@@ -20,6 +19,7 @@ from as2d.backend.cli.demo import demo
 from as2d.backend.cli.devices import devices
 from as2d.backend.cli.doctor import doctor
 from as2d.backend.cli.log_file import log_file, start_log
+from as2d.backend.cli.models import models_app
 from as2d.backend.cli.runs import runs, show
 from as2d.backend.cli.schema import schema
 from as2d.backend.cli.transcribe import transcribe
@@ -75,6 +75,8 @@ def _run() -> int:
     try:
         app()
     except SystemExit as end:
+        if end.code == EXIT_INTERRUPTED:  # how the command framework tells an interrupt
+            say("Interrupted.")
         return _flushed(end.code if isinstance(end.code, int) else 0 if end.code is None else EXIT_UNEXPECTED)
     except UserError as error:
         say(f"Error: {error.message}")
@@ -82,6 +84,7 @@ def _run() -> int:
     except OutputClosed:
         return EXIT_PIPE_CLOSED
     except (KeyboardInterrupt, Cancelled):
+        say("Interrupted.")
         return EXIT_INTERRUPTED
     except Exception as error:
         logging.getLogger("as2d").error("as2d %s", " ".join(sys.argv[1:]), exc_info=error)

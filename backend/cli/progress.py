@@ -41,6 +41,7 @@ class EventProgress:
         self._ends: dict[str, float] = {}
         self._current = ""
         self._tokens = 0
+        self._ending = ""
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -85,7 +86,10 @@ class EventProgress:
                 self._tokens += len(event.tokens)
                 self._draw_recording()
             case host_events.HelperEnded():
-                say(f"Warning: {event.message}")
+                self._ending = event.message
+            case host_events.PrepareSent() if self._ending:
+                say(f"Warning: {self._ending} It was started again, and its window is decoded again.")
+                self._ending = ""
             case events.Warned():
                 say(f"Warning: {event.message}")
             case _:

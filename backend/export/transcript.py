@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from as2d.backend.errors import InputRefused
 from as2d.backend.export.scripts import join_texts
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import decode_seconds, draft_seconds, prepare_seconds
@@ -81,9 +82,18 @@ class _Settings(BaseModel):
 
 
 def transcript_of(fold: RunFold, recording: str, manifest: RunManifest) -> Transcript:
-    """The transcript of one recording of a run, as far as the stream goes."""
+    """The transcript of one recording of a run, as far as the stream goes.
+
+    Raises:
+        InputRefused: the run is a benchmark, which has no one way of decoding.
+    """
     state = fold.recordings[recording]
-    settings = _Settings.model_validate(manifest.settings)
+    try:
+        settings = _Settings.model_validate(manifest.settings)
+    except ValidationError as error:
+        raise InputRefused(
+            f"The run {manifest.run} ({manifest.command}) has no transcripts; it compared ways of decoding."
+        ) from error
     windows = tuple(_window(window) for window in state.windows)
     return Transcript(
         audio=state.audio,

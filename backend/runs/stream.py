@@ -11,7 +11,7 @@ from as2d.backend.errors import InputRefused
 from as2d.backend.protocol.lines import RecordedEvent, parse_recorded
 
 _GZIP = 31
-_ANY_GZIP = 47
+_MAGIC = b"\x1f\x8b"
 _LEVEL = 5
 _READ_BYTES = 1 << 16
 
@@ -78,7 +78,13 @@ class StreamReader:
             InputRefused: the file is missing, is no stream, or was written by another version.
         """
         for line in self.lines():
-            yield parse_recorded(line)
+            try:
+                event = parse_recorded(line)
+            except InputRefused:
+                if not self.problem:
+                    raise
+                return  # the damage made something else of the line
+            yield event
 
     def lines(self) -> Iterator[bytes]:
         """The raw lines without line feeds; as iterating."""
@@ -98,23 +104,32 @@ class StreamReader:
                 f"The recorded stream {self._path} cannot be read ({error.strerror}); choose another run."
             ) from error
         with file:
-            decompressor = zlib.decompressobj(_ANY_GZIP)
-            started = False
+            if file.peek(2)[:2] not in (_MAGIC, b""):
+                raise InputRefused(f"{self._path} is no recorded stream (not gzip); choose another run.")
+            decompressor = zlib.decompressobj(_GZIP)
             while block := file.read(_READ_BYTES):
                 while block:
                     if decompressor.eof:  # another gzip member follows
-                        decompressor = zlib.decompressobj(_ANY_GZIP)
+                        decompressor = zlib.decompressobj(_GZIP)
+                    before = decompressor.copy()
                     try:
                         yield decompressor.decompress(block)
-                    except zlib.error as error:
-                        if not started:
-                            raise InputRefused(
-                                f"{self._path} is no recorded stream (not gzip); choose another run."
-                            ) from error
+                    except zlib.error:
                         self.problem = "its tail is damaged"
+                        yield _as_far_as_it_goes(before, block)
                         return
-                    started = True
                     block = decompressor.unused_data
             self.complete = decompressor.eof
             if not self.complete:
                 self.problem = "its end is missing: the program that wrote it was interrupted"
+
+
+def _as_far_as_it_goes(decompressor: zlib._Decompress, block: bytes) -> bytes:
+    """What can be read of a block in front of its damage."""
+    found = bytearray()
+    for place in range(len(block)):
+        try:
+            found += decompressor.decompress(block[place : place + 1])
+        except zlib.error:
+            break
+    return bytes(found)

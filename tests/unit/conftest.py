@@ -70,7 +70,13 @@ class StreamMaker:
         start = self.t
         self.t += 700 * MS
         self._helper(
-            decode_events.Stage, window=name, actor="target", stage="encoder", start=start, end=self.t, threads=2
+            decode_events.Stage,
+            window=name,
+            actor="target",
+            stage="encoder",
+            start=start,
+            end=self.t,
+            threads=2,
         )
         self._helper(
             decode_events.Draft,
@@ -202,9 +208,7 @@ class StreamMaker:
                 t=self.t, recording=recording, language="en", probability=0.9, window=None
             )
         )
-        self.events.append(
-            host_events.RecordingDone(t=self.t, recording=recording, duration_s=duration_s)
-        )
+        self.events.append(host_events.RecordingDone(t=self.t, recording=recording, duration_s=duration_s))
 
     def _helper(self, message: type[HelperEvent], /, **fields: object) -> None:
         self._seq += 1
@@ -218,7 +222,13 @@ def make_manifest(run: str = "20260102-030405-abcd", created: str = "2026-01-02T
         command="transcribe",
         versions=Versions(as2d="0", protocol=1, helper="build", mnn="3.6.1", python="3.11"),
         device=Device(
-            name="a computer", kind="this computer", system="Linux", cpu="cpu", arch="x86_64", cores=2, features=()
+            name="a computer",
+            kind="this computer",
+            system="Linux",
+            cpu="cpu",
+            arch="x86_64",
+            cores=2,
+            features=(),
         ),
         target=ModelUsed(name="whisper-base", digest="0" * 64),
         drafter=ModelUsed(name="whisper-tiny.en", digest="1" * 64),

@@ -56,7 +56,11 @@ def test_any_words_give_cues_within_the_limits_that_lose_no_character(
 
 def test_what_is_too_long_for_one_cue_is_cut_after_a_sentence() -> None:
     cues = make_cues(
-        _speak("The first sentence is short. The second one is longer, and it does not fit beside the first one.", 0.2)
+        _speak(
+            "The first sentence is short. "
+            "The second one is longer, and it does not fit beside the first one.",
+            0.2,
+        )
     )
     assert [" ".join(cue.lines) for cue in cues] == [
         "The first sentence is short.",

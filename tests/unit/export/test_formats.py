@@ -17,8 +17,8 @@ from as2d.backend.metrics.fold import RunFold
 from as2d.backend.runs.manifest import RunManifest
 
 FIELDS = {
-    "audio", "text", "language", "method", "budget", "max_k", "admission", "start_condition", "target", "drafter",
-    "device", "run", "windows",
+    "audio", "text", "language", "method", "budget", "max_k", "admission", "start_condition", "target",
+    "drafter", "device", "run", "windows",
 }  # fmt: skip
 WINDOW_FIELDS = {
     "start", "end", "text", "tokens", "words", "calls", "guard_calls", "proposed", "accepted", "prepare_s",
@@ -94,9 +94,7 @@ def test_a_text_with_an_arrow_cannot_end_a_cue() -> None:
     assert len(re.findall("-->", text)) == 1
 
 
-def test_nothing_said_gives_empty_subtitles(
-    stream: Any, manifest: Callable[..., RunManifest]
-) -> None:
+def test_nothing_said_gives_empty_subtitles(stream: Any, manifest: Callable[..., RunManifest]) -> None:
     stream.recording("a1", "silence.wav")
     stream.done("a1", 5.0)
     empty = transcript_of(RunFold.of(stream.events), "a1", manifest())

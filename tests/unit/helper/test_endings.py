@@ -55,7 +55,7 @@ def test_a_program_that_ends_at_once_is_told_with_its_last_words(tmp_path: Path)
     program = tmp_path / "other"
     program.write_text("#!/bin/sh\necho 'the library is missing' >&2\nexit 127\n", encoding="utf-8")
     program.chmod(0o755)
-    with pytest.raises(HelperFailed, match="127.*the library is missing"):
+    with pytest.raises(HelperFailed, match=r"127.*the library is missing"):
         HelperProcess.start(program)
 
 

@@ -58,9 +58,7 @@ def test_a_text_that_looks_like_a_key_does_not_confuse() -> None:
     assert parse_recorded(to_line(hello)) == hello
 
 
-@pytest.mark.parametrize(
-    ("union", "key"), [(ops.Op, "op"), (HelperEvents, "event"), (HostEvents, "host")]
-)
+@pytest.mark.parametrize(("union", "key"), [(ops.Op, "op"), (HelperEvents, "event"), (HostEvents, "host")])
 def test_every_message_is_in_the_schema_under_its_name(union: object, key: str) -> None:
     schema = protocol_schema()
     definitions = schema["$defs"]

@@ -49,9 +49,7 @@ def test_a_finished_run_is_listed_with_its_sums_and_reopens(
     assert list(stored.events())[: len(events)] == events
 
 
-def test_the_index_can_be_lost_or_damaged(
-    tmp_path: Path, manifest: MakeManifest, events: list[Any]
-) -> None:
+def test_the_index_can_be_lost_or_damaged(tmp_path: Path, manifest: MakeManifest, events: list[Any]) -> None:
     store = RunStore(tmp_path)
     for number in range(3):
         _record(store, manifest(f"20260102-03040{number}-abcd", f"2026-01-02T03:04:0{number}Z"), events)
@@ -153,7 +151,7 @@ def test_a_runs_folder_that_cannot_be_made_is_named(tmp_path: Path, manifest: Ma
 
 def test_a_full_disk_leaves_no_folder(small_disk: Callable[[int], Path], manifest: MakeManifest) -> None:
     disk = small_disk(4)
-    with pytest.raises(OSError, match="space|large"):
+    with pytest.raises(OSError, match=r"space|large"):
         (disk / "filler").write_bytes(b"x" * 8192)
     with pytest.raises(OutOfSpace, match="space"):
         RunStore(disk / "runs").create(manifest().model_copy(update={"message": "x" * 8192}))

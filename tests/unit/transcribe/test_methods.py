@@ -16,7 +16,9 @@ def test_a_width_is_one_more_than_the_budget() -> None:
     assert [choice.budget for choice in parse_methods("sd:5, sd:12,as2d")] == [4, 11, None]
 
 
-@pytest.mark.parametrize("text", ["", "as3d", "sd:", "sd:1", "sd:33", "sd:x", "sd:-5", "sd:٥", "target-only:1"])
+@pytest.mark.parametrize(
+    "text", ["", "as3d", "sd:", "sd:1", "sd:33", "sd:x", "sd:-5", "sd:٥", "target-only:1"]
+)
 def test_what_is_no_method_is_refused(text: str) -> None:
     with pytest.raises(WrongUse):
         parse_method(text)

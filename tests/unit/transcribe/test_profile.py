@@ -15,7 +15,13 @@ def test_a_gap_is_kept_for_its_key_alone(tmp_path: Path) -> None:
     entry = GapEntry(key=KEY, logit_gap=1e-4, positions=100, measured="2026-01-01T00:00:00Z")
     assert profile.store(entry) is None
     assert DeviceProfile(tmp_path / "profiles").gap(KEY) == entry
-    for field, value in (("helper", "b2"), ("model", "m2"), ("threads", 1), ("shared_threads", 2), ("cpu", "d")):
+    for field, value in (
+        ("helper", "b2"),
+        ("model", "m2"),
+        ("threads", 1),
+        ("shared_threads", 2),
+        ("cpu", "d"),
+    ):
         assert profile.gap(KEY.model_copy(update={field: value})) is None
 
 

@@ -1,0 +1,179 @@
+"""The real helper with the real models, in a data folder of the session's own."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from as2d.backend.models.store import InstalledModel, ModelStore
+from as2d.backend.paths import data_dir, models_dir, profiles_dir
+from as2d.backend.transcribe.service import Transcriber
+from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
+
+PATIENCE_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+class CommandLine:
+    """Runs `as2d` as users do, as a program of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {**os.environ, "AS2D_DATA_DIR": str(folder), "PYTHONUNBUFFERED": "1"}
+
+    def start(self, *arguments: str | Path, file_bytes: int | None = None) -> subprocess.Popen[bytes]:
+        """Start a command; with `file_bytes` no file it writes may grow beyond that, as on a full disk."""
+
+        def limit() -> None:
+            if file_bytes is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+
+        return subprocess.Popen(
+            [sys.executable, "-m", "as2d.backend.cli.main", *map(os.fspath, arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self.environment,
+            preexec_fn=limit,
+        )
+
+    def run(self, *arguments: str | Path, file_bytes: int | None = None) -> Finished:
+        """Run a command to its end; as `start`."""
+        child = self.start(*arguments, file_bytes=file_bytes)
+        try:
+            out, err = child.communicate(timeout=PATIENCE_SECONDS * 2)
+        finally:
+            child.kill()
+        return Finished(child.returncode, out.decode(), err.decode())
+
+
+def children_of(pid: int) -> list[int]:
+    """Process ids of the children of a process."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:  # it ended while we looked
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            found.append(int(status.parent.name))
+    return found
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process exists and is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    """Wait for something that will happen, and fail if it does not."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < end, f"waited too long until {what}"
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="session")
+def installed() -> dict[str, InstalledModel]:
+    """The embedded models, installed if they are missing."""
+    store = ModelStore(models_dir())
+    return {name: store.ensure(name) for name in (DEFAULT_TARGET, DEFAULT_DRAFTER)}
+
+
+@pytest.fixture(scope="session")
+def data_folder(
+    installed: dict[str, InstalledModel], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """A data folder with the installed models and the gaps measured before; runs go here."""
+    folder = tmp_path_factory.mktemp("data")
+    kept, own = profiles_dir(), folder / "profiles"
+    (folder / "models").symlink_to(models_dir())
+    _copy_gaps(kept, own)
+    before = data_dir()
+    os.environ["AS2D_DATA_DIR"] = str(folder)
+    yield folder
+    os.environ["AS2D_DATA_DIR"] = str(before)
+    _copy_gaps(own, kept)
+
+
+def _copy_gaps(source: Path, target: Path) -> None:
+    target.mkdir(parents=True, exist_ok=True)
+    for path in source.glob("gap-*.json"):
+        if not (target / path.name).exists():
+            shutil.copyfile(path, target / path.name)
+
+
+@pytest.fixture
+def as2d(data_folder: Path) -> CommandLine:
+    """The command line with the session's data folder."""
+    return CommandLine(data_folder)
+
+
+@pytest.fixture(scope="session")
+def transcriber(data_folder: Path) -> Iterator[Transcriber]:
+    """One transcriber with the default settings, English said, for all tests that need none of their own."""
+    with Transcriber(TranscribeSettings(language="en")) as shared:
+        yield shared
+
+
+@pytest.fixture(scope="session")
+def clips(repository: Path) -> Path:
+    """Folder of the repository's recordings."""
+    return repository / "tests" / "data" / "speech"
+
+
+@pytest.fixture(scope="session")
+def odd(repository: Path) -> Path:
+    """Folder of the repository's odd files."""
+    return repository / "tests" / "data" / "odd"
+
+
+@pytest.fixture
+def processes() -> Iterator[Callable[[subprocess.Popen[bytes]], subprocess.Popen[bytes]]]:
+    """Remembers started commands and ends those that a failed test left."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def remember(child: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+        started.append(child)
+        return child
+
+    yield remember
+    for child in started:
+        if child.poll() is None:
+            child.send_signal(signal.SIGKILL)
+        child.communicate()
+
+
+@pytest.fixture
+def watch() -> type[Watch]:
+    """Questions about processes."""
+    return Watch
+
+
+class Watch:
+    """Questions about processes, for tests of how they end."""
+
+    children_of = staticmethod(children_of)
+    is_running = staticmethod(is_running)
+    wait_until = staticmethod(wait_until)

@@ -1,0 +1,265 @@
+"""The command `as2d` as a program: outputs, exit codes, interrupts, crashes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from as2d.backend.runs.store import RunStore
+from as2d.backend.runs.stream import StreamReader
+from as2d.backend.transcribe.service import Transcriber
+
+Remember = Callable[[subprocess.Popen[bytes]], subprocess.Popen[bytes]]
+
+
+def _clean(text: str) -> str:
+    assert "Traceback" not in text
+    return text
+
+
+def test_transcripts_of_several_recordings_with_one_refused(
+    as2d: Any, clips: Path, odd: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    done = as2d.run(
+        "transcribe", clips / "cv_en_651325.mp3", odd / "zero_length.wav", odd / "silence_5s.wav",
+        "--language", "en", "--format", "json", "--output-dir", out, "--audit",
+    )  # fmt: skip
+    assert done.code == 1
+    assert sorted(path.name for path in out.iterdir()) == ["cv_en_651325.json", "silence_5s.json"]
+    spoken = json.loads((out / "cv_en_651325.json").read_text(encoding="utf-8"))
+    assert spoken["text"]
+    assert spoken["run"] in done.err
+    assert json.loads((out / "silence_5s.json").read_text(encoding="utf-8"))["text"] == ""
+    assert "zero_length.wav" in _clean(done.err)
+    assert "Audit: 0 of" in done.err
+    assert done.out == ""
+
+    shown = as2d.run("show", spoken["run"], "--calls", "--width", "100")
+    assert shown.code == 0
+    assert f"run      {spoken['run']} (transcribe, partial)" in shown.out
+    assert "decode speed, pooled" in shown.out
+    assert "Target   |" in shown.out
+    assert spoken["text"][:30] in shown.out
+    lines = [line for line in shown.out.splitlines() if line.startswith("Target   |")]
+    assert {len(line) for line in lines} == {100}
+    assert "V" in lines[0]
+
+    again = as2d.run("show", spoken["run"], "--format", "json")
+    assert json.loads(again.out.splitlines()[0]) == spoken
+    listed = as2d.run("runs")
+    assert spoken["run"] in listed.out
+
+
+def test_results_go_to_standard_output_and_everything_else_does_not(as2d: Any, odd: Path) -> None:
+    done = as2d.run("transcribe", odd / "silence_5s.wav", odd / "tone_440_5s.wav", "--method", "target-only")
+    assert done.code == 0
+    assert done.out == "== silence_5s.wav ==\n\n\n== tone_440_5s.wav ==\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["transcribe"], "Missing argument"),
+        (["transcribe", "a.wav", "--method", "magic"], "no method 'magic'"),
+        (["transcribe", "a.wav", "--budget", "x"], "budget"),
+        (["transcribe", "a.wav", "--format", "doc"], "doc"),
+        (["transcribe", "a.wav", "b.wav", "--format", "srt"], "--output-dir"),
+        (["bench", "a.wav", "--split", "dev"], "--split"),
+        (["bench", "--methods", ","], "No method"),
+        (["bench", "--threads", "two"], "--threads"),
+        (["nonsense"], "nonsense"),
+    ],
+)
+def test_wrong_use_exits_with_2(as2d: Any, arguments: list[str], reason: str) -> None:
+    done = as2d.run(*arguments)
+    assert done.code == 2
+    assert reason in _clean(done.err)
+    assert done.out == ""
+
+
+def test_a_missing_helper_exits_with_3_and_says_how_to_build_it(as2d: Any, odd: Path) -> None:
+    as2d.environment["AS2D_HELPER"] = "/nowhere/as2d-helper"
+    for command in (["transcribe", str(odd / "tone_440_5s.wav")], ["doctor"], ["devices"]):
+        done = as2d.run(*command)
+        assert done.code == 3
+        assert "AS2D_HELPER" in _clean(done.out + done.err)
+
+
+def test_doctor_and_devices_say_what_there_is(as2d: Any) -> None:
+    done = as2d.run("doctor")
+    assert done.code == 0
+    assert "helper" in done.out
+    assert "model whisper-base" in done.out
+    devices = as2d.run("devices")
+    assert devices.code == 0
+    assert "this computer" in devices.out
+    assert "ready" in devices.out
+
+
+def test_the_schema_is_that_of_the_output(as2d: Any) -> None:
+    done = as2d.run("schema")
+    assert json.loads(done.out)["properties"].keys() >= {"audio", "windows", "run"}
+    assert "op" in json.loads(as2d.run("schema", "protocol").out)["$defs"]
+
+
+def test_the_demonstration(as2d: Any) -> None:
+    done = as2d.run("demo", "--repeats", "1")
+    assert done.code == 0, done.err
+    assert "ask not what your country can do for you" in done.out
+    rows = [line.split("  ") for line in done.out.splitlines() if line.startswith(("target-only", "as2d"))]
+    assert [row[0].strip() for row in rows] == ["target-only", "as2d"]
+    assert [row[-1].strip() for row in rows] == ["yes", "yes"]
+    assert str(as2d.folder) in done.out
+
+
+def test_benchmarks_in_their_forms(as2d: Any, clips: Path) -> None:
+    done = as2d.run(
+        "bench", clips / "cv_en_651325.mp3", "--language", "en", "--budgets", "2,4", "--repeats", "1",
+        "--start-conditions", "pre-drafted", "--drop-repeats", "1", "--format", "csv", "--save-budget",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert [(row["method"], row["max_k"]) for row in rows] == [
+        ("target-only", "1"),
+        ("as2d", "3"),
+        ("as2d", "5"),
+    ]
+    assert [row["differing"] for row in rows] == ["0", "0", "0"]
+    assert all(float(row["tps"]) > 0 and float(row["drop_to_transcript_s"]) > 0 for row in rows)
+    assert "is kept" in done.err
+    calls = as2d.run(
+        "bench", "calls", "--widths", "1,4", "--threads", "1,2", "--repeats", "3", "--format", "jsonl"
+    )
+    assert calls.code == 0, calls.err
+    lines = [json.loads(line) for line in calls.out.splitlines()]
+    assert [line["threads"] for line in lines] == [1, 2]
+    assert all(line["K=4"] > 0 for line in lines)
+
+
+def _long_command(as2d: Any, clips: Path) -> subprocess.Popen[bytes]:
+    """Transcribes a short recording, then long ones: output tells when it is in the middle."""
+    long = [clips / "sonnet001.mp3"] * 2
+    child: subprocess.Popen[bytes] = as2d.start(
+        "transcribe", clips / "cv_en_651325.mp3", *long, "--language", "en", "--method", "target-only",
+        "--format", "json",
+    )  # fmt: skip
+    assert child.stdout is not None
+    first = json.loads(child.stdout.readline())
+    assert first["text"]
+    return child
+
+
+def _helper_of(watch: Any, child: subprocess.Popen[bytes]) -> int:
+    (helper,) = watch.children_of(child.pid)
+    return int(helper)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_cleanly_and_keeps_what_was_done(
+    as2d: Any, clips: Path, watch: Any, processes: Remember, number: signal.Signals
+) -> None:
+    child = processes(_long_command(as2d, clips))
+    helper = _helper_of(watch, child)
+    child.send_signal(number)
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert _clean(err.decode()).splitlines()[-1] == "Interrupted."
+    assert not watch.is_running(helper)
+    stored = RunStore(as2d.folder / "runs").find("last")
+    assert stored.manifest.status == "interrupted"
+    fold = stored.fold()
+    assert fold.status == "interrupted"
+    assert fold.recordings["a1"].status == "done"
+
+
+def test_a_killed_command_leaves_no_helper_and_a_readable_run(
+    as2d: Any, clips: Path, watch: Any, processes: Remember
+) -> None:
+    child = processes(_long_command(as2d, clips))
+    helper = _helper_of(watch, child)
+    child.kill()
+    child.wait()
+    watch.wait_until(lambda: not watch.is_running(helper), "the helper ended")
+    store = RunStore(as2d.folder / "runs")
+    stored = store.find("last")
+    assert stored.manifest.status == "interrupted"
+    reader = StreamReader(stored.folder / "events.jsonl.gz")
+    assert len(list(reader)) > 10
+    assert not reader.complete
+    assert store.list()[0].status == "interrupted"
+    shown = as2d.run("show", "last")
+    assert shown.code == 0
+    assert "is not complete" in _clean(shown.err)
+
+
+def test_a_helper_killed_in_the_middle_is_started_again(
+    as2d: Any, clips: Path, watch: Any, processes: Remember
+) -> None:
+    child = processes(_long_command(as2d, clips))
+    os.kill(_helper_of(watch, child), signal.SIGKILL)
+    out, err = child.communicate(timeout=120)
+    texts = {json.loads(line)["text"] for line in out.splitlines()}
+    assert child.returncode == 0
+    assert len(out.splitlines()) == 2
+    assert len(texts) == 1
+    assert "137" in _clean(err.decode())
+    assert "decoded again" in err.decode()
+
+
+def test_a_helper_that_always_dies_fails_each_recording_and_exits_with_3(
+    as2d: Any, clips: Path, watch: Any, processes: Remember
+) -> None:
+    child = processes(_long_command(as2d, clips))
+    while child.poll() is None:
+        for helper in watch.children_of(child.pid):
+            os.kill(helper, signal.SIGKILL)
+    _, err = child.communicate()
+    assert child.returncode == 3
+    assert "137" in _clean(err.decode())
+
+
+def test_a_closed_pipe_ends_the_command_quietly(
+    as2d: Any, clips: Path, watch: Any, processes: Remember
+) -> None:
+    child = processes(_long_command(as2d, clips))
+    helper = _helper_of(watch, child)
+    assert child.stdout is not None
+    child.stdout.close()
+    child.stdout = None
+    _, err = child.communicate(timeout=120)
+    assert child.returncode == 141
+    assert "Error" not in _clean(err.decode())
+    assert not watch.is_running(helper)
+
+
+def test_a_full_disk_still_gives_the_transcript(as2d: Any, clips: Path, transcriber: Transcriber) -> None:
+    assert transcriber.session.gaps  # the self-test is done, and kept
+    done = as2d.run("transcribe", clips / "sonnet001.mp3", "--language", "en", file_bytes=4096)
+    assert done.code == 4
+    assert "fairest creatures" in done.out
+    assert "no space left" in _clean(done.err)
+    stored = RunStore(as2d.folder / "runs").find("last")
+    assert stored.manifest.status == "interrupted"
+    assert any(type(event).__name__ == "Loaded" for event in stored.events())
+
+
+def test_an_unforeseen_error_is_a_sentence_and_a_log_entry(as2d: Any, tmp_path: Path) -> None:
+    # A runs folder that is a symbolic link to itself: nothing in the program expects that.
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "runs").symlink_to(folder / "runs")
+    as2d.environment["AS2D_DATA_DIR"] = str(folder)
+    done = as2d.run("show", "x" * 5000)
+    assert done.code == 3
+    assert "failed unexpectedly" in _clean(done.err)
+    assert "Traceback" in (folder / "log" / "as2d.log").read_text()

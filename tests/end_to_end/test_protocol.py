@@ -1,0 +1,333 @@
+"""Every message of the protocol, exchanged with the real helper."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from as2d.backend.audio import open_recording, write_wav
+from as2d.backend.errors import HelperFailed
+from as2d.backend.helper.endings import HelperDied, HelperRefused
+from as2d.backend.helper.process import HelperProcess
+from as2d.backend.models.store import InstalledModel
+from as2d.backend.paths import helper_path
+from as2d.backend.protocol import decode_events, events, ops
+from as2d.backend.protocol.message import HelperEvent
+
+Pcm = NDArray[np.int16]
+
+
+class Heard:
+    """What a helper said."""
+
+    def __init__(self) -> None:
+        self.events: list[HelperEvent] = []
+
+    def __call__(self, line: bytes, event: HelperEvent) -> None:
+        assert json.loads(line)["t"] == event.t
+        self.events.append(event)
+
+    def of(self, kind: type[Any], request: str | None = None) -> list[Any]:
+        """The events of a kind, of one request if it is named."""
+        found = [event for event in self.events if isinstance(event, kind)]
+        return [event for event in found if request is None or event.request == request]
+
+
+@pytest.fixture(scope="module")
+def pcm(clips: Path) -> Pcm:
+    with open_recording(clips / "cv_en_651325.mp3") as recording:
+        return next(recording.windows()).pcm
+
+
+@pytest.fixture(scope="module")
+def wav(pcm: Pcm, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("wav") / "clip.wav"
+    write_wav(path, pcm)
+    return path
+
+
+@pytest.fixture(scope="module")
+def heard() -> Heard:
+    return Heard()
+
+
+def _load(model: InstalledModel, role: ops.Role, name: str) -> ops.Load:
+    return ops.Load(model=name, path=str(model.path), role=role, threads=2, shared_threads=1, logit_gap=1e-3)
+
+
+@pytest.fixture(scope="module")
+def helper(installed: dict[str, InstalledModel], heard: Heard) -> Iterator[HelperProcess]:
+    with HelperProcess.start(helper_path()) as running:
+        running.subscribe(heard)
+        loaded = running.call(_load(installed["whisper-base"], "target", "t"), events.Loaded)
+        assert (loaded.name, loaded.threads, loaded.shared_threads) == ("whisper-base", 2, 1)
+        assert loaded.arithmetic["memory"] == "normal"
+        drafter = running.call(_load(installed["whisper-tiny.en"], "drafter", "d"), events.Loaded)
+        assert drafter.arithmetic["memory"] == "low"
+        yield running
+
+
+def _prepare(window: str, **changes: Any) -> ops.Prepare:
+    fields = {
+        "target": "t",
+        "drafter": "d",
+        "audio": None,
+        "start_condition": "pre-drafted",
+        "language": "en",
+        "task": "transcribe",
+    }
+    return ops.Prepare.model_validate({"window": window, **fields, **changes})
+
+
+def _request(window: str, request: str, **changes: Any) -> ops.Request:
+    fields = {
+        "method": "as2d",
+        "budget": 4,
+        "admission": "text",
+        "task": "transcribe",
+        "language": "en",
+        "words": True,
+        "audit": True,
+        "producer_done": True,
+    }
+    return ops.Request.model_validate({"window": window, "request": request, **fields, **changes})
+
+
+def test_a_window_from_its_samples_to_its_words(helper: HelperProcess, heard: Heard, pcm: Pcm) -> None:
+    pending = helper.send(_prepare("w1", language=None))
+    for first in range(0, len(pcm), 16000):
+        block = base64.b64encode(pcm[first : first + 16000].tobytes()).decode()
+        helper.post(ops.Append(window="w1", pcm=block, last=first + 16000 >= len(pcm)))
+    prepared = helper.wait(pending, events.Prepared)
+    assert prepared.seconds == pytest.approx(len(pcm) / 16000)
+    assert [event.language for event in heard.of(events.Language)] == ["en"]
+    result = helper.call(_request("w1", "r1", language=None), decode_events.Result)
+    helper.call(ops.Release(window="w1"), events.Released)
+
+    assert result.stop == "end_of_text"
+    assert result.audit is not None
+    assert (result.audit.differing, result.audit.tokens) == (0, result.counters.tokens)
+    assert {stage.stage for stage in heard.of(decode_events.Stage)} == {
+        "encoder",
+        "cross",
+        "language",
+        "prefill",
+    }
+    commits = heard.of(decode_events.Commit, "r1")
+    assert [token for commit in commits for token in commit.tokens][: len(result.tokens)] == list(
+        result.tokens
+    )
+    assert "".join(commit.text for commit in commits) == result.text
+    (words,) = heard.of(decode_events.Words, "r1")
+    assert "".join(word.text for word in words.words) == result.text
+    assert all(0 <= word.start <= word.end <= prepared.seconds for word in words.words)
+    published = [token for event in heard.of(decode_events.Publish) for token in event.tokens]
+    assert len(published) == heard.of(decode_events.Publish)[-1].length
+    assert heard.of(decode_events.Draft)[-1].end_of_text
+
+
+def test_counters_are_those_of_the_calls(helper: HelperProcess, heard: Heard, wav: Path) -> None:
+    helper.call(_prepare("w2", audio=str(wav)), events.Prepared)
+    counters = helper.call(_request("w2", "r2"), decode_events.Result).counters
+    calls = heard.of(decode_events.Call, "r2")
+    plain = [call for call in calls if call.kind != "guard"]
+    assert (counters.calls, counters.guard_calls) == (len(plain), len(calls) - len(plain))
+    assert counters.accepted == sum(call.accepted for call in plain) > 0
+    assert counters.tokens == 1 + counters.calls + counters.accepted - counters.end_accepted
+    assert counters.hits == sum(bool(call.candidates) for call in plain)
+    for call in plain:
+        assert call.k == len(call.candidates) + 1 == len(call.choices) == len(call.margins)
+        assert call.candidates[: call.accepted] == call.choices[: call.accepted]
+        assert call.start <= call.end
+    helper.call(ops.Release(window="w2"), events.Released)
+
+
+def test_a_kept_window_serves_any_number_of_requests(helper: HelperProcess, wav: Path) -> None:
+    helper.call(_prepare("w3", audio=str(wav), start_condition="request-start"), events.Prepared)
+    results = [
+        helper.call(_request("w3", f"r3.{number}", producer_done=False, **changes), decode_events.Result)
+        for number, changes in enumerate(
+            [{}, {"method": "target-only", "budget": 0}, {"admission": "root", "budget": 7}, {"budget": 0}]
+        )
+    ]
+    assert {result.tokens for result in results} == {results[0].tokens}
+    assert results[1].counters.proposed == 0
+    helper.call(ops.Release(window="w3"), events.Released)
+
+
+def test_a_cancelled_request_says_so_and_the_window_lives_on(helper: HelperProcess, wav: Path) -> None:
+    helper.call(_prepare("w4", audio=str(wav)), events.Prepared)
+    first = helper.send(_request("w4", "r4", method="target-only", budget=0))
+    second = helper.send(_request("w4", "r5", method="target-only", budget=0))
+    helper.cancel("r5")
+    assert helper.wait(first, decode_events.Result).stop == "end_of_text"
+    assert helper.wait(second, decode_events.Result).stop == "cancelled"
+    assert helper.call(_request("w4", "r6"), decode_events.Result).stop == "end_of_text"
+    helper.call(ops.Release(window="w4"), events.Released)
+
+
+def test_times_of_calls_and_the_self_test(helper: HelperProcess, wav: Path) -> None:
+    measured = helper.call(
+        ops.MeasureCalls(model="t", widths=(1, 3), context=20, threads=2, repeats=3), events.MeasuredCalls
+    )
+    assert [(row.k, len(row.ms)) for row in measured.rows] == [(1, 3), (3, 3)]
+    assert all(ms > 0 for row in measured.rows for ms in row.ms)
+    tested = helper.call(ops.SelfTest(model="t", audio=str(wav), language="en"), events.SelfTested)
+    assert tested.positions > 0
+    assert 0 <= tested.logit_gap < 0.1
+
+
+def test_another_task_or_language_spends_nothing_on_drafting(
+    helper: HelperProcess, heard: Heard, wav: Path
+) -> None:
+    before = len(heard.of(decode_events.Draft))
+    helper.call(_prepare("w5", audio=str(wav), language="de"), events.Prepared)
+    result = helper.call(_request("w5", "r7", language="de", audit=False), decode_events.Result)
+    helper.call(ops.Release(window="w5"), events.Released)
+    assert (result.counters.proposed, len(heard.of(decode_events.Draft))) == (0, before)
+    assert {call.reason for call in heard.of(decode_events.Call, "r7")} == {"producer-none"}
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        _prepare("w9", target="nobody", audio="x.wav"),
+        _prepare("w9", audio="no such file.wav"),
+        _request("w9", "r9"),
+        _request("w9", "r9", method="magic"),
+        ops.Unload(model="nobody"),
+        ops.Load(model="x", path="no such folder", role="target", threads=1, shared_threads=1),
+        ops.Append(window="w9", pcm="AAAA", last=True),
+    ],
+    ids=lambda op: op.op,
+)
+def test_what_cannot_be_done_is_refused_and_the_helper_goes_on(
+    helper: HelperProcess, op: ops.Operation
+) -> None:
+    with pytest.raises(HelperRefused) as refused:
+        helper.call(op, events.Pong, seconds=30)
+    assert refused.value.message
+    helper.call(ops.Ping(), events.Pong, seconds=30)
+
+
+def test_a_line_that_is_no_op_is_answered_with_an_error(helper: HelperProcess, heard: Heard) -> None:
+    class Strange(ops.Operation):
+        op: str = "ping"
+        colour: str = "blue"
+
+    with pytest.raises(HelperRefused, match="colour"):
+        helper.call(Strange(), events.Pong, seconds=30)
+    before = len(heard.of(events.Failed))
+    helper._write(b'{"op": nonsense\n\xff\xfe\n[]\n')
+    helper.call(ops.Ping(), events.Pong, seconds=30)
+    assert len(heard.of(events.Failed)) == before + 3
+
+
+def test_a_drafter_that_fails_leaves_a_target_only_run_with_a_warning(
+    helper: HelperProcess, heard: Heard, wav: Path, installed: dict[str, InstalledModel], tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(installed["whisper-tiny.en"].path, broken)
+    manifest = json.loads((broken / "model.json").read_text())
+    manifest["suppress"] = list(range(manifest["dims"]["vocab"]))
+    (broken / "model.json").unlink()
+    (broken / "model.json").write_text(json.dumps(manifest))
+    helper.call(
+        ops.Load(model="broken", path=str(broken), role="drafter", threads=1, shared_threads=1), events.Loaded
+    )
+    helper.call(_prepare("w6", drafter="broken", audio=str(wav)), events.Prepared)
+    result = helper.call(_request("w6", "r8"), decode_events.Result)
+    assert result.stop == "end_of_text"
+    assert result.counters.proposed == 0
+    assert heard.of(events.Warned)
+    helper.call(ops.Release(window="w6"), events.Released)
+    helper.call(ops.Unload(model="broken"), events.Unloaded)
+
+
+def test_every_event_of_the_protocol_was_heard(helper: HelperProcess, heard: Heard) -> None:
+    helper.call(ops.Ping(), events.Pong)
+    members = set(get_args(get_args(events.HelperEvents)[0]))
+    kinds = {type(event) for event in heard.events}
+    # `hello` came before anyone could listen, `bye` comes last.
+    assert members - kinds == {events.Hello, events.Bye}
+    assert helper.hello.methods[:2] == ("target-only", "as2d")
+    numbers = [event.seq for event in heard.events]
+    assert numbers == sorted(set(numbers))
+
+
+def test_shutdown_says_bye_and_ends_with_status_0() -> None:
+    heard = Heard()
+    helper = HelperProcess.start(helper_path())
+    helper.subscribe(heard)
+    assert helper.shutdown() == 0
+    assert [type(event) for event in heard.events][-1] is events.Bye
+    assert not helper.alive
+    assert helper.shutdown() == 0
+    with pytest.raises(HelperDied):
+        helper.send(ops.Ping())
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(signal.SIGKILL, "137"), (signal.SIGSEGV, "139"), (signal.SIGILL, "132")]
+)
+@pytest.mark.parametrize("moment", ["idle", "loading", "encoding", "decoding"])
+def test_a_helper_that_dies_ends_every_wait_with_its_sentence(
+    number: signal.Signals, words: str, moment: str, installed: dict[str, InstalledModel], wav: Path
+) -> None:
+    told: list[tuple[int, str]] = []
+    helper = HelperProcess.start(helper_path())
+    helper.on_end(lambda code, message: told.append((code, message)))
+    pendings = []
+    if moment != "idle":
+        pendings.append(helper.send(_load(installed["whisper-base"], "target", "t")))
+    if moment in ("encoding", "decoding"):
+        helper.wait(pendings[0], events.Loaded)
+        pendings.append(helper.send(_prepare("w", drafter=None, audio=str(wav))))
+    if moment == "decoding":
+        helper.wait(pendings[1], events.Prepared)
+        pendings.append(helper.send(_request("w", "r", method="target-only", budget=0)))
+    os.kill(helper.pid, number)
+    for pending in pendings:
+        assert pending.wait(30)
+    with pytest.raises(HelperFailed, match=words):
+        helper.call(ops.Ping(), events.Pong, seconds=30)
+    helper.shutdown()
+    assert [code for code, _ in told] == [-number]
+    assert words in told[0][1]
+
+
+def test_a_frozen_helper_is_noticed_and_ended(watch: Any) -> None:
+    helper = HelperProcess.start(helper_path(), silence_seconds=2.0)
+    pid = helper.pid
+    os.kill(pid, signal.SIGSTOP)
+    with pytest.raises(HelperDied, match="silent for 2 s"):
+        helper.call(ops.Ping(), events.Pong)
+    assert not watch.is_running(pid)
+    helper.shutdown()
+
+
+def test_an_answer_that_does_not_come_in_time_ends_the_helper(watch: Any) -> None:
+    helper = HelperProcess.start(helper_path())
+    pid = helper.pid
+    os.kill(pid, signal.SIGSTOP)
+    with pytest.raises(HelperDied, match="'Ping' within 1 s"):
+        helper.call(ops.Ping(), events.Pong, seconds=1)
+    helper.shutdown()
+    assert not watch.is_running(pid)
+
+
+def test_shutdown_of_a_frozen_helper_does_not_hang(watch: Any) -> None:
+    helper = HelperProcess.start(helper_path())
+    os.kill(helper.pid, signal.SIGSTOP)
+    assert helper.shutdown(seconds=1.0) == -signal.SIGKILL
+    assert not watch.is_running(helper.pid)
