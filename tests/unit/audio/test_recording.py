@@ -57,7 +57,7 @@ def test_windows_are_read_once(clips: Path) -> None:
 def test_windows_come_before_the_recording_is_read_to_its_end(clips: Path) -> None:
     with open_recording(clips / "sonnet001.mp3") as recording:
         next(recording.windows())
-        assert recording.position_s < 40
+        assert recording.position_s < 45
 
 
 @pytest.mark.parametrize(
