@@ -9,10 +9,10 @@ import subprocess
 import sys
 import textwrap
 import time
-from pathlib import Path
 
 import pytest
 from tests.unit.models.conftest import SmallWorld
+from tests.unit.models.processes import converter_children
 
 from as2d.backend.errors import InputRefused
 from as2d.backend.models.catalogue import CatalogueEntry
@@ -92,19 +92,6 @@ def kill_when_reached(process: subprocess.Popen[str]) -> list[str]:
     process.stdout.close()
     assert lines[-1:] == ["reached"], lines
     return lines
-
-
-def converter_children(folder: Path) -> list[str]:
-    """Command lines of running conversions in a folder."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            command = entry.read_bytes().decode(errors="replace")
-        except OSError:
-            continue
-        if "convert_job" in command and str(folder) in command:
-            found.append(command)
-    return found
 
 
 def usable(small: SmallWorld) -> list[InstalledModel]:

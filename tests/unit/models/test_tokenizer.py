@@ -34,14 +34,14 @@ def test_what_the_target_says_encodes_to_its_own_tokens(
     ours = loaded(whisper_base)
     theirs = Tokenizer.from_file(str(ctranslate2_folder("whisper-base") / "tokenizer.json"))
     broken = 0
-    for clip in ("jfk.flac", "LJ001-0007.wav", "LJ001-0014.flac", "noisy5dB_LJ001-0010.wav"):
+    for clip in ("jfk.flac", "LJ001-0007.wav", "LJ001-0014.flac"):
         runner.listen(first_window(shared_data / "speech" / clip))
         tokens, _ = runner.greedy("en")
         text = ours.decode(tokens)
         assert ours.encode(text, add_special_tokens=False).ids == tokens, clip
         broken += theirs.encode(text, add_special_tokens=False).ids != tokens
     # As packaged, the tokenizer takes most texts apart wrongly: the repair is what makes the difference.
-    assert broken >= 3
+    assert broken >= 2
 
 
 def test_common_words_are_one_token(whisper_base: InstalledModel, whisper_tiny_en: InstalledModel) -> None:
