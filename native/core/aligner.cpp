@@ -26,7 +26,6 @@ Aligner::Aligner(const TextEncoder& encoder, const DraftStream& stream, Admissio
 Alignment Aligner::align(std::span<const Token> committed, std::size_t published) {
     if (follow(committed, published)) return {cursor_, true, 0};
     read_committed(committed);
-    read_draft(published);
     const Token root = committed.back();
     // Boundary i lies before entry i; boundary 0 places the root before the whole draft.
     Alignment found = search(root, std::min(cursor_ + (committed.size() - anchor_), published), published);
@@ -57,8 +56,8 @@ void Aligner::read_committed(std::span<const Token> committed) {
     }
 }
 
-void Aligner::read_draft(std::size_t published) {
-    while (ends_.size() < published) {
+void Aligner::read_draft(std::size_t entries) {
+    while (ends_.size() < entries) {
         append_normalised(encoder_.bytes(stream_[ends_.size()].token), draft_);
         ends_.push_back(static_cast<std::uint32_t>(draft_.size()));
     }
@@ -70,6 +69,7 @@ Alignment Aligner::search(Token root, std::size_t expected, std::size_t publishe
     const auto back = static_cast<std::size_t>(tuning_.window_back);
     const std::size_t first = expected > back ? expected - back : 0;
     const std::size_t last = std::min(expected + static_cast<std::size_t>(tuning_.window_ahead), published);
+    read_draft(last);
     const std::size_t lead = 2 * tail;
     const std::size_t begin = draft_end(first) > lead ? draft_end(first) - lead : 0;
 

@@ -25,17 +25,17 @@ struct Alignment {
 
 /// What alignment weighs; chosen on development recordings.
 struct AlignerTuning {
-    int tail = 20;             ///< most committed bytes compared, <= 64
-    int window_back = 64;      ///< boundaries looked at before the expected one ...
-    int window_ahead = 128;    ///< ... and behind it
-    int edit_cost = 8;         ///< of one edit
-    int step_cost = 3;         ///< of one boundary away from the expected one, ahead ...
-    int step_back_cost = 4;    ///< ... or back
-    int step_cost_most = 160;  ///< distance costs no more than this
+    int tail = 20;              ///< most committed bytes compared, <= 64
+    int window_back = 64;       ///< boundaries looked at before the expected one ...
+    int window_ahead = 128;     ///< ... and behind it
+    int edit_cost = 8;          ///< of one edit
+    int step_cost = 3;          ///< of one boundary away from the expected one, ahead ...
+    int step_back_cost = 4;     ///< ... or back
+    int step_cost_most = 160;   ///< distance costs no more than this
     int same_token_bonus = 12;  ///< the boundary's own token is the root
-    int near = 8;              ///< bytes just before the root's end that must match better ...
-    int most_near_edits = 3;   ///< ... than this for candidates to be worth their price
-    float most_edits = 0.5F;   ///< of the compared bytes; above it nothing matches
+    int near = 8;               ///< bytes just before the root's end that must match better ...
+    int most_near_edits = 3;    ///< ... than this for candidates to be worth their price
+    float most_edits = 0.5F;    ///< of the compared bytes; above it nothing matches
 };
 
 /// The last committed bytes, letters folded and spaces dropped, are compared with the draft's text around
@@ -55,7 +55,7 @@ class Aligner {
   private:
     bool follow(std::span<const Token> committed, std::size_t published);
     void read_committed(std::span<const Token> committed);
-    void read_draft(std::size_t published);
+    void read_draft(std::size_t entries);
     std::size_t draft_end(std::size_t boundary) const { return boundary == 0 ? 0 : ends_[boundary - 1]; }
     Alignment search(Token root, std::size_t expected, std::size_t published);
     int near_edits(std::size_t boundary);
