@@ -238,9 +238,12 @@ def test_a_drafter_that_fails_leaves_a_target_only_run_with_a_warning(
 ) -> None:
     broken = tmp_path / "broken"
     shutil.copytree(installed["whisper-tiny.en"].path, broken)
-    manifest = json.loads((broken / "model.json").read_text())
-    manifest["suppress"] = list(range(manifest["dims"]["vocab"]))
-    (broken / "model.json").unlink()
+    # The encoder of a wider model: it loads, and fails when it is asked.
+    for name in ("encoder.mnn", "model.json"):
+        (broken / name).unlink()
+    shutil.copyfile(installed["whisper-base"].path / "encoder.mnn", broken / "encoder.mnn")
+    manifest = json.loads((installed["whisper-tiny.en"].path / "model.json").read_text())
+    manifest["files"]["encoder"]["size"] = (broken / "encoder.mnn").stat().st_size
     (broken / "model.json").write_text(json.dumps(manifest))
     helper.call(
         ops.Load(model="broken", path=str(broken), role="drafter", threads=1, shared_threads=1), events.Loaded
