@@ -34,7 +34,7 @@ EXIT_PIPE_CLOSED = 141
 app = typer.Typer(
     name="as2d",
     help=(
-        "Speech recognition by asynchronous speculative decoding.\n\n"
+        "Speech recognition with AS²D: a drafter drafts on its own, the target verifies and never waits.\n\n"
         "Results go to standard output, progress and messages to standard error. Exit status: 0 all done; "
         "1 some inputs were refused, the others are done; 2 wrong use; 3 the device or helper failed; "
         "4 out of space; 130 interrupted; 141 whoever read the output closed it."

@@ -21,4 +21,4 @@ def print_version(
         bool, typer.Option("--version", callback=_print, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Speech recognition by asynchronous speculative decoding."""
+    """Speech recognition with AS²D: a drafter drafts on its own, the target verifies and never waits."""

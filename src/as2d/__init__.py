@@ -1,3 +1,3 @@
-"""AS²D Studio: asynchronous speculative decoding of speech, measured and shown."""
+"""AS²D Studio: audio language models decoded with AS²D, measured and shown."""
 
 __version__ = "0.1.0"
