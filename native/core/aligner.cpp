@@ -66,12 +66,16 @@ void Aligner::read_draft(std::size_t entries) {
 Alignment Aligner::search(Token root, std::size_t expected, std::size_t published) {
     const std::size_t tail = std::min(answer_.size(), static_cast<std::size_t>(tuning_.tail));
     if (tail == 0) return {};
+    read_draft(expected);
+    const auto most_bytes = static_cast<std::size_t>(tuning_.window_bytes);
     const auto back = static_cast<std::size_t>(tuning_.window_back);
-    const std::size_t first = expected > back ? expected - back : 0;
+    std::size_t first = expected > back ? expected - back : 0;
+    while (draft_end(expected) - draft_end(first) > most_bytes)
+        ++first;
     const std::size_t last = std::min(expected + static_cast<std::size_t>(tuning_.window_ahead), published);
-    read_draft(last);
     const std::size_t lead = 2 * tail;
     const std::size_t begin = draft_end(first) > lead ? draft_end(first) - lead : 0;
+    const std::size_t end = draft_end(expected) + most_bytes;
 
     const auto pattern = std::span(answer_).last(tail);
     // When the pattern is the whole answer, its beginning belongs to the draft's beginning.
@@ -80,7 +84,9 @@ Alignment Aligner::search(Token root, std::size_t expected, std::size_t publishe
     int best_cost = std::numeric_limits<int>::max();
     std::size_t at = begin;
     for (std::size_t boundary = first; boundary <= last; ++boundary) {
-        for (const std::size_t end = draft_end(boundary); at < end; ++at)
+        read_draft(boundary);
+        if (draft_end(boundary) > end) break;
+        for (; at < draft_end(boundary); ++at)
             edits_.push(draft_[at]);
         const bool ahead = boundary >= expected;
         const auto steps = static_cast<int>(ahead ? boundary - expected : expected - boundary);

@@ -28,6 +28,7 @@ struct AlignerTuning {
     int tail = 20;              ///< most committed bytes compared, <= 64
     int window_back = 64;       ///< boundaries looked at before the expected one ...
     int window_ahead = 128;     ///< ... and behind it
+    int window_bytes = 2048;    ///< and no further than this, before and behind
     int edit_cost = 8;          ///< of one edit
     int step_cost = 3;          ///< of one boundary away from the expected one, ahead ...
     int step_back_cost = 4;     ///< ... or back
