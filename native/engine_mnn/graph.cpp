@@ -17,8 +17,8 @@ ComputeRuntime::ComputeRuntime(const ComputeSetting& setting) : setting_(setting
     backend.precision = BackendConfig::Precision_Normal;
     backend.memory = setting.integer_arithmetic ? BackendConfig::Memory_Low : BackendConfig::Memory_Normal;
     ScheduleConfig schedule;
-    schedule.type = setting.opencl ? MNN_FORWARD_OPENCL : MNN_FORWARD_CPU;
-    schedule.numThread = setting.opencl ? (MNN_GPU_MEMORY_BUFFER | MNN_GPU_TUNING_FAST) : setting.threads;
+    schedule.type = MNN_FORWARD_CPU;
+    schedule.numThread = setting.threads;
     schedule.backendConfig = &backend;
     executor_ = Executor::newExecutor(schedule.type, backend, schedule.numThread);
     if (!executor_) throw EngineError("MNN has no back end for this setting");
@@ -31,15 +31,7 @@ ComputeRuntime::ComputeRuntime(const ComputeSetting& setting) : setting_(setting
 std::string ComputeRuntime::backend_name() const {
     int backend = -1;
     manager_->getInfo(Interpreter::BACKENDS, &backend);  // answers false even when it fills the value in
-    switch (backend) {
-        case MNN_FORWARD_CPU:
-        case MNN_FORWARD_CPU_EXTENSION:
-            return "cpu";
-        case MNN_FORWARD_OPENCL:
-            return "opencl";
-        default:
-            return "other";
-    }
+    return backend == MNN_FORWARD_CPU || backend == MNN_FORWARD_CPU_EXTENSION ? "cpu" : "other";
 }
 
 Variable make_input(std::span<const int> shape) {

@@ -17,7 +17,6 @@ namespace as2d::mnn {
 struct ComputeSetting {
     int threads = 1;                  ///< CPU threads, 1 or more
     bool integer_arithmetic = false;  ///< int8 files computed in integers (MNN's memory mode 'low')
-    bool opencl = false;              ///< ask for the OpenCL back end; the CPU one is used where it is missing
 };
 
 /// An MNN runtime: one setting, shared by the graphs of one model. It has an executor of its own, because

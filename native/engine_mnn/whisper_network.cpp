@@ -151,7 +151,7 @@ WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, 
 
 std::shared_ptr<ComputeRuntime> WhisperNetwork::runtime_for(bool integers) {
     auto& slot = runtimes_[integers];
-    if (!slot) slot = std::make_shared<ComputeRuntime>(ComputeSetting{threads_, integers, false});
+    if (!slot) slot = std::make_shared<ComputeRuntime>(ComputeSetting{threads_, integers});
     return slot;
 }
 
