@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import statistics
 import time
 from collections.abc import Iterable, Sequence
@@ -37,6 +38,7 @@ class PeerTimes:
     threads: int
     encode_s: float = 0.0
     decode_s: float = 0.0
+    decode_times: list[float] = field(default_factory=list)
     tokens: int = 0
     windows: int = 0
     outputs: list[tuple[int, ...]] = field(default_factory=list)
@@ -53,6 +55,7 @@ class PeerTimes:
             "tokens": self.tokens,
             "tps": after_first / self.decode_s if self.decode_s else None,
             "ms_per_token": self.decode_s * 1000 / after_first if after_first else None,
+            "response_ms": statistics.median(self.decode_times) * 1000 if self.decode_times else None,
             "encode_s": self.encode_s,
             "drop_to_transcript_s": self.encode_s + self.decode_s,
         }
@@ -112,6 +115,23 @@ def time_peer(
     return best
 
 
+def first_differences(
+    peer: PeerTimes, ours: Sequence[Sequence[int]]
+) -> list[tuple[int, int, int | None, int | None]]:
+    """Where the peer's tokens part from ours: (window, position, our token, its token), one a window that
+    differs.
+
+    The windows must be the same, in the same order; a token is null where that output had ended.
+    """
+    found: list[tuple[int, int, int | None, int | None]] = []
+    for window, (mine, other) in enumerate(zip(ours, peer.outputs, strict=True)):
+        for position, (a, b) in enumerate(itertools.zip_longest(mine, other)):
+            if a != b:
+                found.append((window, position, a, b))
+                break
+    return found
+
+
 def _time(
     folder: Path,
     compute_type: str,
@@ -127,7 +147,8 @@ def _time(
     for pcm, language in windows:
         measured = [_decode(model, pcm, language) for _ in range(repeats)]
         times.encode_s += statistics.median(encode for encode, _, _ in measured)
-        times.decode_s += statistics.median(decode for _, decode, _ in measured)
+        times.decode_times.append(statistics.median(decode for _, decode, _ in measured))
+        times.decode_s += times.decode_times[-1]
         tokens = measured[0][2]
         times.outputs.append(tokens)
         times.tokens += len(tokens) + 1

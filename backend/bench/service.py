@@ -37,13 +37,23 @@ class BenchChoices:
     command: str = "bench"
 
 
+@dataclass(frozen=True)
+class WindowOutput:
+    """What the target wrote in a window (the last request's, the same for all arms where `differing` is 0)."""
+
+    window: str
+    language: str
+    tokens: tuple[int, ...]
+    text: str
+
+
 @dataclass
 class BenchReport:
-    """What came out; `texts` the target's text of each window, in order, by the first arm that has it."""
+    """What came out; `outputs` one a window with speech, in order."""
 
     summaries: list[ArmSummary] = field(default_factory=list)
     refused: list[UserError] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
+    outputs: list[WindowOutput] = field(default_factory=list)
     manifest: RunManifest | None = None
     run_folder: str | None = None
     storage_problem: UserError | None = None
@@ -114,7 +124,8 @@ def _run(choices: BenchChoices, session: Session, queue: RecordingQueue, report:
     for state in fold.windows.values():
         answered = state.answered()
         if answered is not None and answered.result is not None:
-            report.texts.append(answered.result.text)
+            result = answered.result
+            report.outputs.append(WindowOutput(state.window, result.language, result.tokens, result.text))
 
 
 def _drops(

@@ -68,6 +68,33 @@ def best_budget(summaries: Sequence[ArmSummary]) -> ArmSummary | None:
     return max(arms, key=lambda summary: summary.tps or 0.0, default=None)
 
 
+def short_row(summary: ArmSummary) -> dict[str, object]:
+    """The figures that fit a page, under names with their units."""
+    return {
+        "method": summary.method,
+        "budget": summary.budget,
+        "max K": summary.max_k,
+        "admission": summary.admission,
+        "start": summary.start_condition,
+        "threads": summary.threads,
+        "windows": summary.windows,
+        "tokens": summary.tokens,
+        "calls": summary.calls,
+        "guard": summary.guard_calls,
+        "accept.": summary.acceptance,
+        "tokens/call": summary.tokens_per_call,
+        "hits": summary.hit_rate,
+        "tokens/s": summary.tps,
+        "ms/token": summary.ms_per_token,
+        "response ms": summary.response_ms,
+        "speed-up": summary.speed_up,
+        "by window": summary.window_speed_up,
+        "slower": summary.slower_windows,
+        "differing": summary.differing,
+        "drop s": summary.drop_to_transcript_s,
+    }
+
+
 def _summary(
     arm: Arm, requests: list[RequestState], alone: list[RequestState] | None, drop_s: float | None
 ) -> ArmSummary:

@@ -14,9 +14,9 @@ from as2d.backend.audio import open_recording
 from as2d.backend.bench.arms import make_arms
 from as2d.backend.bench.calls import measure_calls
 from as2d.backend.bench.corpus import BenchRecording, Split, gather
-from as2d.backend.bench.peer import peer_folder, require_peer, time_peer
+from as2d.backend.bench.peer import first_differences, peer_folder, require_peer, time_peer
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
-from as2d.backend.bench.summary import best_budget
+from as2d.backend.bench.summary import best_budget, short_row
 from as2d.backend.bench.tables import TableFormat, render_rows
 from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
 from as2d.backend.cli.console import emit, say
@@ -111,9 +111,10 @@ def decode(
     choices = BenchChoices(arms, recordings, repeats, target, drafter, drop_repeats)
     with EventProgress() as progress:
         report = run_bench(choices, [progress])
-    emit(render_rows([summary.model_dump() for summary in report.summaries], form))
+    rows = [short_row(s) if form == "md" else s.model_dump() for s in report.summaries]
+    emit(render_rows(rows, form))
     if peer:
-        emit("\n" + render_rows(_peer_rows(target, recordings, counts, repeats), form))
+        emit("\n" + render_rows(_peer_rows(report, recordings, counts, repeats), form))
     if save_budget:
         _save_budget(report)
     _conclude(report)
@@ -141,7 +142,7 @@ def calls(
         session.begin_run("bench calls", model, None, {"method": "calls", "widths": widths}, [])
         names = {count: f"target-{count}" for count in counts}
         for count, name in names.items():
-            session.load_target(name, model, TargetThreads(count, count))
+            session.load_target(name, model, TargetThreads(count, count), exact=False)
         rows = measure_calls(session.engine, names, numbers_of(widths, "--widths"), context, repeats)
         status = "done"
     finally:
@@ -150,17 +151,30 @@ def calls(
 
 
 def _peer_rows(
-    target: str, recordings: Sequence[BenchRecording], threads: Sequence[int], repeats: int
+    report: BenchReport, recordings: Sequence[BenchRecording], threads: Sequence[int], repeats: int
 ) -> list[dict[str, object]]:
-    windows = []
+    """Time the peer over the windows of the report, and say where its float32 tokens are others."""
+    sounds = []
     for recording in recordings:
         try:
             with open_recording(recording.path) as opened:
-                windows += [(w.pcm, recording.language or "en") for w in opened.windows() if w.speech]
+                sounds += [window.pcm for window in opened.windows() if window.speech]
         except UserError:  # named already by the first measurement
             continue
+    languages = [output.language for output in report.outputs]
+    assert report.target is not None
     counts = sorted({*range(1, max(threads) + 1)})
-    return [times.row() for times in time_peer(peer_folder(target), windows, counts, repeats)]
+    measured = time_peer(
+        peer_folder(report.target.name), list(zip(sounds, languages, strict=True)), counts, repeats
+    )
+    for peer in measured:
+        if peer.compute_type == "float32":
+            differences = first_differences(peer, [output.tokens for output in report.outputs])
+            say(f"{len(differences)} of {len(report.outputs)} windows differ from the peer's float32 tokens.")
+            for window, position, ours, its in differences:
+                name = report.outputs[window].window
+                say(f"  window {name}: token {position} is {ours} here and {its} there")
+    return [times.row() for times in measured]
 
 
 def _save_budget(report: BenchReport) -> None:

@@ -37,7 +37,7 @@ def demo(
     )
     with EventProgress() as progress:
         report = run_bench(choices, [progress])
-    emit(f"{sample.path.name}: {join_texts(report.texts)}\n\n")
+    emit(f"{sample.path.name}: {join_texts(output.text for output in report.outputs)}\n\n")
     head = (
         "method", "tokens", "calls", "acceptance", "tokens/s", "response ms", "drop to text s", "identical",
     )  # fmt: skip

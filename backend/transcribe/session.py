@@ -92,8 +92,12 @@ class Session:
         self._step("start the helper")
         self.engine.start()
 
-    def load_target(self, name: str, model: InstalledModel, threads: TargetThreads) -> None:
+    def load_target(
+        self, name: str, model: InstalledModel, threads: TargetThreads, *, exact: bool = True
+    ) -> None:
         """Load a target under `name`; where its g is not known on this device it is measured and kept.
+
+        Without `exact` it is not measured: enough for timing single calls, not for decoding.
 
         Raises:
             UserError: the model cannot be loaded, or the self-test failed.
@@ -117,6 +121,8 @@ class Session:
                 logit_gap=known.logit_gap if known is not None else None,
             )
         )
+        if known is None and not exact:
+            return
         if known is None:
             self._cancel.check()
             self._step(f"self-test of {model.name} (once on this device)")
