@@ -54,8 +54,11 @@ def installed_template(tmp_path_factory: pytest.TempPathFactory) -> SmallWorld:
 
 @pytest.fixture(scope="session")
 def real_store() -> ModelStore:
-    """The store of the tests, with the real models once a test has asked for them."""
-    return ModelStore(paths.models_dir())
+    """The store of the tests, with the real models once a test has asked for them.
+
+    Its folder is the real one even where a data folder only links to it: who copies a link changes the original.
+    """
+    return ModelStore(paths.models_dir().resolve())
 
 
 @pytest.fixture(scope="session")
