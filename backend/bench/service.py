@@ -39,7 +39,7 @@ class BenchChoices:
 
 @dataclass(frozen=True)
 class WindowOutput:
-    """What the target wrote in a window (the last request's, the same for all arms where `differing` is 0)."""
+    """What the target wrote in a window, by the last arm that decoded it."""
 
     window: str
     language: str

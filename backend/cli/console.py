@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 
+from as2d.backend.runs.files import storage_error
+
 ERRORS = Console(stderr=True, highlight=False, soft_wrap=True)
 """Where progress is drawn."""
+
+
+def open_closed_streams() -> None:
+    """Give a program that was started with a closed standard stream the empty device in its place.
+
+    Else the next file that is opened would take the stream's number, and Python has no stream object.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number: this one
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
 
 
 class OutputClosed(Exception):
@@ -20,6 +40,7 @@ def emit(text: str) -> None:
 
     Raises:
         OutputClosed: nobody reads any more.
+        UserError: it cannot be written, as when the disk that it goes to is full.
     """
     encoding = sys.stdout.encoding or "utf-8"
     try:
@@ -27,6 +48,8 @@ def emit(text: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError as error:
         raise OutputClosed from error
+    except OSError as error:
+        raise storage_error(error, Path("standard output"), "the results") from error
 
 
 def say(message: str) -> None:

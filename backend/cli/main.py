@@ -14,7 +14,7 @@ from typing import NoReturn
 import typer
 
 from as2d.backend.cli.bench import bench_app
-from as2d.backend.cli.console import OutputClosed, say
+from as2d.backend.cli.console import OutputClosed, open_closed_streams, say
 from as2d.backend.cli.demo import demo
 from as2d.backend.cli.devices import devices
 from as2d.backend.cli.doctor import doctor
@@ -60,6 +60,7 @@ def main() -> NoReturn:
     with contextlib.suppress(ValueError):  # not on the main thread: whoever runs it there handles signals
         signal.signal(signal.SIGTERM, _interrupt)
         signal.signal(signal.SIGHUP, _interrupt)
+    open_closed_streams()
     start_log()
     threading.excepthook = _log_thread_error
     code = _run()
@@ -102,9 +103,8 @@ def _flushed(code: int) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return EXIT_PIPE_CLOSED
-    except OSError as error:
-        say(f"Error: the results could not be written to standard output ({error.strerror}).")
-        return code or 4
+    except OSError:  # told already by whoever wrote it
+        return code or EXIT_UNEXPECTED
     return code
 
 

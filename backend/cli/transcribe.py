@@ -99,7 +99,8 @@ def _report(outcome: RecordingOutcome, form: Format, folder: OutputFolder | None
         return
     text = render(outcome.transcript, form)
     if folder is not None:
-        say(f"{name} → {folder.write(outcome.path, form, text)}")
+        written = folder.write(outcome.path, form, text)
+        say(f"{name} → {written.parent / shown_name(written)}")
     elif form == "txt" and several:
         emit(f"== {name} ==\n{text}\n")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -90,7 +91,8 @@ class _Axis:
         shares: list[dict[str, float]] = [{} for _ in range(self._columns)]
         for span in spans:
             begin, end = self._column(span.start), self._column(span.end)
-            for column in range(int(begin), min(int(end) + 1, self._columns)):
+            beyond = max(math.ceil(end), int(begin) + 1)  # the shortest span shows in one column
+            for column in range(int(begin), min(beyond, self._columns)):
                 share = min(end, column + 1) - max(begin, column)
                 shares[column][span.letter] = shares[column].get(span.letter, 0.0) + max(share, 1e-9)
         return "".join(max(share, key=lambda letter: share[letter]) if share else " " for share in shares)

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -264,3 +265,17 @@ def test_an_unforeseen_error_is_a_sentence_and_a_log_entry(as2d: Any, tmp_path: 
     assert done.code == 3
     assert "failed unexpectedly" in _clean(done.err)
     assert "Traceback" in (folder / "log" / "as2d.log").read_text()
+
+
+def test_a_full_or_closed_standard_output_is_told_by_the_status(as2d: Any) -> None:
+    program = f"{sys.executable} -m as2d.backend.cli.main"
+    for command, code in (
+        (f"{program} schema > /dev/full", 4),
+        (f"{program} schema >&-", 0),
+        (f"{program} schema 2>&- <&- | grep -c properties", 0),
+    ):
+        done = subprocess.run(
+            ["sh", "-c", command], env=as2d.environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code
+        _clean(done.stderr)

@@ -1,0 +1,35 @@
+"""Choices and tables of the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
+from as2d.backend.cli.console import number, table
+from as2d.backend.errors import WrongUse
+
+
+def test_lists_with_commas() -> None:
+    assert numbers_of("4, 2,4", "--budgets") == [4, 2]
+    assert admissions_of("text,root") == ["text", "root"]
+    assert conditions_of("pre-drafted") == ["pre-drafted"]
+
+
+@pytest.mark.parametrize("text", ["", ",", "-1", "1.5", "x", "²", "1000"])
+def test_what_is_no_number_is_refused_with_the_option(text: str) -> None:
+    with pytest.raises(WrongUse, match="--budgets"):
+        numbers_of(text, "--budgets")
+
+
+def test_unknown_names_are_refused_with_the_known_ones() -> None:
+    with pytest.raises(WrongUse, match="root and text"):
+        admissions_of("text,best")
+    with pytest.raises(WrongUse, match="pre-drafted"):
+        conditions_of("")
+
+
+def test_columns_are_aligned() -> None:
+    text = table(("name", "ms"), [["one", "1.5"], ["eleven", "100"]], right=(1,))
+    assert text == "name     ms\n------  ---\none     1.5\neleven  100\n"
+    assert number(None, 1, "s") == "–"
+    assert number(1.25, 1, "s") == "1.2 s"
