@@ -16,8 +16,6 @@ void MarginGuard::before_call(int length, int width) {
     if (exact_) reference_ = length + width;
 }
 
-void MarginGuard::rolled_back(int length) {
-    reference_ = std::min(reference_, length);
-}
+void MarginGuard::rolled_back(int length) { reference_ = std::min(reference_, length); }
 
 }  // namespace as2d

@@ -18,9 +18,7 @@ constexpr std::array kMethods{
 
 }  // namespace
 
-std::span<const MethodEntry> methods() {
-    return kMethods;
-}
+std::span<const MethodEntry> methods() { return kMethods; }
 
 const MethodEntry& find_method(std::string_view name) {
     std::string known;

@@ -2,8 +2,8 @@
 
 #include "core/errors.hpp"
 
-#include <MNN/Interpreter.hpp>
 #include <MNN/MNNDefine.h>
+#include <MNN/Interpreter.hpp>
 #include <MNN/expr/ExecutorScope.hpp>
 #include <MNN/expr/ExprCreator.hpp>
 
@@ -23,7 +23,8 @@ ComputeRuntime::ComputeRuntime(const ComputeSetting& setting) : setting_(setting
     executor_ = Executor::newExecutor(schedule.type, backend, schedule.numThread);
     if (!executor_) throw EngineError("MNN has no back end for this setting");
     const ExecutorScope scope(executor_);
-    manager_.reset(Executor::RuntimeManager::createRuntimeManager(schedule), Executor::RuntimeManager::destroy);
+    manager_.reset(Executor::RuntimeManager::createRuntimeManager(schedule),
+                   Executor::RuntimeManager::destroy);
     if (!manager_) throw EngineError("MNN could not create its runtime");
     manager_->setHint(Interpreter::MEM_ALLOCATOR_TYPE, 0);
 }
@@ -48,7 +49,9 @@ const float* read(const Variable& variable) {
 
 std::size_t element_count(const Variable& variable) { return variable->getInfo()->size; }
 
-int extent(const Variable& variable, int axis) { return variable->getInfo()->dim.at(static_cast<std::size_t>(axis)); }
+int extent(const Variable& variable, int axis) {
+    return variable->getInfo()->dim.at(static_cast<std::size_t>(axis));
+}
 
 Graph::Graph(const std::string& path, std::vector<std::string> inputs, std::vector<std::string> outputs,
              std::shared_ptr<ComputeRuntime> runtime, const Graph* base)
@@ -75,7 +78,8 @@ Graph Graph::clone() const {
 }
 
 std::vector<Variable> Graph::run(const std::vector<Variable>& inputs) {
-    if (inputs.size() != input_count_) throw EngineError("'" + path_ + "' was given a wrong number of inputs");
+    if (inputs.size() != input_count_)
+        throw EngineError("'" + path_ + "' was given a wrong number of inputs");
     const ExecutorScope scope(runtime_->executor());
     auto outputs = module_->onForward(inputs);
     if (outputs.size() != output_count_) {

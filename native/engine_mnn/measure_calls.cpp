@@ -6,8 +6,8 @@
 
 namespace as2d::mnn {
 
-std::vector<std::vector<Nanos>> WhisperTarget::measure_calls(std::span<const int> widths, int context, int threads,
-                                                             int repeats, const Clock& clock) {
+std::vector<std::vector<Nanos>> WhisperTarget::measure_calls(std::span<const int> widths, int context,
+                                                             int threads, int repeats, const Clock& clock) {
     if (threads != this->threads() && threads != shared_threads()) {
         throw RequestError("the target was loaded for " + std::to_string(this->threads()) + " and " +
                            std::to_string(shared_threads()) + " threads, not for " + std::to_string(threads));
@@ -29,7 +29,8 @@ std::vector<std::vector<Nanos>> WhisperTarget::measure_calls(std::span<const int
         for (std::size_t i = 0; i < widths.size(); ++i) {
             const auto width = static_cast<std::size_t>(widths[i]);
             const auto start = clock.now();
-            forward(std::span(filler).first(width), std::span(queries).first(width), std::span(rows).first(width));
+            forward(std::span(filler).first(width), std::span(queries).first(width),
+                    std::span(rows).first(width));
             if (repeat >= 0) times[i].push_back(clock.now() - start);
             truncate(context);
         }

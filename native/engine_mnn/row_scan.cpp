@@ -18,7 +18,8 @@ constexpr std::size_t block = 1024;  // small enough to rescan for an index, lar
 constexpr float lowest = -std::numeric_limits<float>::infinity();
 
 /// Largest biased logit of a block; `poison` becomes NaN when a logit is not finite.
-float block_maximum(const float* logits, const float* bias, std::size_t count, std::array<float, lanes>& poison) {
+float block_maximum(const float* logits, const float* bias, std::size_t count,
+                    std::array<float, lanes>& poison) {
     std::array<float, lanes> largest;
     largest.fill(lowest);
     std::size_t i = 0;
@@ -96,7 +97,8 @@ BestTwo best_two_of(std::span<const float> logits, std::span<const std::int32_t>
     out.best_logit = out.second_logit = lowest;
     for (const auto id : ids) {
         const float value = logits[static_cast<std::size_t>(id)];
-        if (!std::isfinite(value)) throw EngineError("the model produced a logit that is not a finite number");
+        if (!std::isfinite(value))
+            throw EngineError("the model produced a logit that is not a finite number");
         if (value > out.best_logit) {
             out.second = out.best;
             out.second_logit = out.best_logit;
@@ -119,15 +121,18 @@ float log_sum_exp(std::span<const float> logits, std::span<const float> bias) {
             sums[lane] += exp_nonpositive(logits[i + lane] + bias[i + lane] - best.best_logit);
         }
     }
-    for (; i < logits.size(); ++i) sums[0] += exp_nonpositive(logits[i] + bias[i] - best.best_logit);
+    for (; i < logits.size(); ++i)
+        sums[0] += exp_nonpositive(logits[i] + bias[i] - best.best_logit);
     double sum = 0.0;
-    for (const float part : sums) sum += static_cast<double>(part);
+    for (const float part : sums)
+        sum += static_cast<double>(part);
     return best.best_logit + static_cast<float>(std::log(sum));
 }
 
 std::vector<float> forbid(int vocab, std::span<const std::int32_t> ids) {
     std::vector<float> bias(static_cast<std::size_t>(vocab), 0.0F);
-    for (const auto id : ids) bias[static_cast<std::size_t>(id)] = lowest;
+    for (const auto id : ids)
+        bias[static_cast<std::size_t>(id)] = lowest;
     return bias;
 }
 

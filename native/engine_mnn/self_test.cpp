@@ -14,7 +14,8 @@ constexpr std::array<int, 9> tested_widths = {1, 2, 3, 4, 5, 6, 7, 8, 12};
 
 float largest_difference(std::span<const float> a, std::span<const float> b) {
     float largest = 0.0F;
-    for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+    for (std::size_t i = 0; i < a.size(); ++i)
+        largest = std::max(largest, std::abs(a[i] - b[i]));
     return largest;
 }
 
@@ -54,7 +55,8 @@ float WhisperTarget::replay_gap(std::span<const Token> text, std::span<const flo
         std::reverse(tokens.begin() + static_cast<std::ptrdiff_t>(kept), tokens.end());
         const bool share = pattern == 1 || (pattern == 2 && call % 2 == 1);
         const auto rows = network(share).decode(tokens, *audio_, cache_);
-        gap = std::max(gap, largest_difference(rows.first(kept * vocab), reference.subspan(done * vocab, kept * vocab)));
+        gap = std::max(
+            gap, largest_difference(rows.first(kept * vocab), reference.subspan(done * vocab, kept * vocab)));
         done += kept;
         cache_.truncate(static_cast<int>(done));
     }

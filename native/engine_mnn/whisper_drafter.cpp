@@ -13,7 +13,8 @@ namespace {
 std::shared_ptr<const WhisperManifest> load_drafter_manifest(const std::string& folder) {
     auto manifest = std::make_shared<const WhisperManifest>(models::read_whisper_manifest(folder));
     if (!manifest->languages.empty()) {
-        throw EngineError("'" + manifest->name + "' speaks several languages; a Whisper drafter must know only one");
+        throw EngineError("'" + manifest->name +
+                          "' speaks several languages; a Whisper drafter must know only one");
     }
     return manifest;
 }
@@ -22,7 +23,9 @@ std::shared_ptr<const WhisperManifest> load_drafter_manifest(const std::string& 
 
 WhisperDrafterModel::WhisperDrafterModel(const std::string& folder, int threads,
                                          std::shared_ptr<const TextEncoder> words)
-    : manifest(load_drafter_manifest(folder)), vocabulary(std::move(words)), network(manifest, threads, nullptr) {
+    : manifest(load_drafter_manifest(folder)),
+      vocabulary(std::move(words)),
+      network(manifest, threads, nullptr) {
     text = forbid(manifest->vocab, manifest->suppress);
     auto begin = manifest->suppress;
     begin.insert(begin.end(), manifest->suppress_begin.begin(), manifest->suppress_begin.end());
@@ -37,7 +40,9 @@ bool WhisperDrafterModel::can(std::string_view task, std::string_view language) 
 }
 
 WhisperDrafter::WhisperDrafter(WhisperDrafterModel& model, const AudioState& audio)
-    : model_(model), audio_(audio), cache_(*model.manifest),
+    : model_(model),
+      audio_(audio),
+      cache_(*model.manifest),
       pending_({model.manifest->start, model.manifest->no_timestamps}) {}
 
 DraftPiece WhisperDrafter::step() {

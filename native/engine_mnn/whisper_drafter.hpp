@@ -14,7 +14,8 @@ namespace as2d::mnn {
 
 /// A loaded Whisper model that drafts: weights and vocabulary, shared by the drafts of all windows.
 struct WhisperDrafterModel {
-    WhisperDrafterModel(const std::string& folder, int threads, std::shared_ptr<const TextEncoder> vocabulary);
+    WhisperDrafterModel(const std::string& folder, int threads,
+                        std::shared_ptr<const TextEncoder> vocabulary);
 
     bool can(std::string_view task, std::string_view language) const;
 
@@ -30,7 +31,9 @@ class WhisperDrafter final : public Drafter {
   public:
     WhisperDrafter(WhisperDrafterModel& model, const AudioState& audio);
 
-    bool can(std::string_view task, std::string_view language) const override { return model_.can(task, language); }
+    bool can(std::string_view task, std::string_view language) const override {
+        return model_.can(task, language);
+    }
     DraftPiece step() override;
 
   private:

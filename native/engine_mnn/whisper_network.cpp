@@ -43,9 +43,12 @@ void pad_reflect(std::span<const float> pcm, int frames, float* out) {
     const auto window = static_cast<std::size_t>(frames) * hop;
     const auto total = window + 2 * half_fft - hop;
     const auto sample = [&](std::size_t index) { return index < pcm.size() ? pcm[index] : 0.0F; };
-    for (std::size_t i = 0; i < half_fft; ++i) out[i] = sample(half_fft - i);
-    for (std::size_t i = 0; i < window; ++i) out[half_fft + i] = sample(i);
-    for (std::size_t i = half_fft + window; i < total; ++i) out[i] = sample(2 * window - 2 + half_fft - i);
+    for (std::size_t i = 0; i < half_fft; ++i)
+        out[i] = sample(half_fft - i);
+    for (std::size_t i = 0; i < window; ++i)
+        out[half_fft + i] = sample(i);
+    for (std::size_t i = half_fft + window; i < total; ++i)
+        out[i] = sample(2 * window - 2 + half_fft - i);
 }
 
 std::vector<std::string> decoder_inputs(int layers) {
@@ -132,18 +135,21 @@ WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, 
         positions_ = base->positions_;
         encoder_positions_ = base->encoder_positions_;
     } else {
-        embeddings_ = read_table<std::uint16_t>(m.file("embeddings"), static_cast<std::size_t>(m.vocab) * width);
-        positions_ = read_table<float>(m.file("positions"), static_cast<std::size_t>(m.text_positions) * width);
-        encoder_positions_ =
-            read_table<float>(m.file("encoder_positions"), static_cast<std::size_t>(m.audio_positions) * width);
+        embeddings_ =
+            read_table<std::uint16_t>(m.file("embeddings"), static_cast<std::size_t>(m.vocab) * width);
+        positions_ =
+            read_table<float>(m.file("positions"), static_cast<std::size_t>(m.text_positions) * width);
+        encoder_positions_ = read_table<float>(m.file("encoder_positions"),
+                                               static_cast<std::size_t>(m.audio_positions) * width);
     }
-    const auto graph = [&](const std::string& role, std::vector<std::string> inputs, std::vector<std::string> outputs,
-                           const std::optional<Graph>* shared) {
+    const auto graph = [&](const std::string& role, std::vector<std::string> inputs,
+                           std::vector<std::string> outputs, const std::optional<Graph>* shared) {
         const Graph* weights = shared == nullptr || !shared->has_value() ? nullptr : &**shared;
         return Graph(m.file(role), std::move(inputs), std::move(outputs),
                      runtime_for(m.computes_in_integers(role)), weights);
     };
-    encoder_ = graph("encoder", {"pcm", "positions"}, {"states"}, base == nullptr ? nullptr : &base->encoder_);
+    encoder_ =
+        graph("encoder", {"pcm", "positions"}, {"states"}, base == nullptr ? nullptr : &base->encoder_);
     cross_ = graph("cross", {"states"}, cross_names(m.layers), base == nullptr ? nullptr : &base->cross_);
     decoder_ = graph("decoder", decoder_inputs(m.layers), decoder_outputs(m.layers),
                      base == nullptr ? nullptr : &base->decoder_);
@@ -191,7 +197,8 @@ void WhisperNetwork::embed(std::span<const Token> tokens, int position, float* o
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const auto* row = embeddings_->data() + static_cast<std::size_t>(tokens[i]) * width;
         const auto* place = positions_->data() + (static_cast<std::size_t>(position) + i) * width;
-        for (std::size_t j = 0; j < width; ++j) out[i * width + j] = half_to_float(row[j]) + place[j];
+        for (std::size_t j = 0; j < width; ++j)
+            out[i * width + j] = half_to_float(row[j]) + place[j];
     }
 }
 
@@ -206,7 +213,8 @@ std::span<const float> WhisperNetwork::decode(std::span<const Token> tokens, con
                                               KeyValueCache& cache) {
     const int k = static_cast<int>(tokens.size());
     if (k < 1 || k > widest_call) throw EngineError("a call must carry 1 to 32 tokens");
-    if (cache.length() + k > manifest_->text_positions) throw EngineError("the text is longer than the model allows");
+    if (cache.length() + k > manifest_->text_positions)
+        throw EngineError("the text is longer than the model allows");
     cache.reserve();
     auto& slot = width_slot(k);
     embed(tokens, cache.length(), write(slot.embedded));

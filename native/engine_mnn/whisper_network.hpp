@@ -22,9 +22,10 @@ inline constexpr int widest_call = 32;  ///< most tokens (K) of one forward call
 
 /// What the decoder attends to: the cross-attention keys and values of one audio window.
 struct AudioState {
-    std::vector<Variable> cross;  ///< xk0, xv0, xk1, …: [1,heads,frames,head_dim] and [1,heads,head_dim,frames]
-    int frames = 0;               ///< encoder positions, 50 a second
-    int samples = 0;              ///< audio samples before padding
+    std::vector<Variable>
+        cross;        ///< xk0, xv0, xk1, …: [1,heads,frames,head_dim] and [1,heads,head_dim,frames]
+    int frames = 0;   ///< encoder positions, 50 a second
+    int samples = 0;  ///< audio samples before padding
 };
 
 /// Self-attention keys and values of the tokens run so far.
@@ -70,7 +71,8 @@ class WhisperNetwork {
 
     /// Runs `tokens` after the cache's length and appends them to it.
     /// @returns logits [K][vocab], valid until the next call
-    std::span<const float> decode(std::span<const Token> tokens, const AudioState& audio, KeyValueCache& cache);
+    std::span<const float> decode(std::span<const Token> tokens, const AudioState& audio,
+                                  KeyValueCache& cache);
 
     /// Cross-attention of the alignment heads for a whole text in one teacher-forced pass.
     /// @returns [heads][tokens][frames], softmax weights

@@ -23,13 +23,15 @@ WhisperTarget::WhisperTarget(const std::string& folder, int threads, int shared_
       alone_(std::make_unique<WhisperNetwork>(manifest_, threads, nullptr)),
       cache_(*manifest_) {
     const auto& m = *manifest_;
-    if (shared_threads != threads) shared_ = std::make_unique<WhisperNetwork>(manifest_, shared_threads, alone_.get());
+    if (shared_threads != threads)
+        shared_ = std::make_unique<WhisperNetwork>(manifest_, shared_threads, alone_.get());
     everything_ = forbid(m.vocab, {});
     text_ = forbid(m.vocab, m.suppress);
     auto begin = m.suppress;
     begin.insert(begin.end(), m.suppress_begin.begin(), m.suppress_begin.end());
     text_begin_ = forbid(m.vocab, begin);
-    for (const auto& [code, id] : m.languages) language_tokens_.push_back(id);
+    for (const auto& [code, id] : m.languages)
+        language_tokens_.push_back(id);
     std::sort(language_tokens_.begin(), language_tokens_.end());
 }
 
@@ -42,7 +44,8 @@ TargetRules WhisperTarget::rules() const {
     rules.translate = m.translate;
     rules.no_timestamps = m.no_timestamps;
     rules.no_speech = m.no_speech;
-    for (const auto& [code, id] : m.languages) rules.languages[code] = id;
+    for (const auto& [code, id] : m.languages)
+        rules.languages[code] = id;
     rules.token_limit = m.token_limit;
     return rules;
 }
@@ -56,7 +59,8 @@ void WhisperTarget::bind(const AudioState& audio) {
     cache_.truncate(0);
 }
 
-void WhisperTarget::forward(std::span<const Token> tokens, std::span<const RowQuery> queries, std::span<Row> rows) {
+void WhisperTarget::forward(std::span<const Token> tokens, std::span<const RowQuery> queries,
+                            std::span<Row> rows) {
     if (audio_ == nullptr) throw EngineError("the target was asked to decode without audio");
     const auto logits = network(producer_running_).decode(tokens, *audio_, cache_);
     const auto vocab = static_cast<std::size_t>(manifest_->vocab);
@@ -83,7 +87,8 @@ Row WhisperTarget::answer(std::span<const float> logits, const RowQuery& query) 
         row.log_prob = static_cast<float>(-std::log(sum));
     }
     if (query.probe != kNoToken) {
-        row.probe_prob = std::exp(logits[static_cast<std::size_t>(query.probe)] - log_sum_exp(logits, everything_));
+        row.probe_prob =
+            std::exp(logits[static_cast<std::size_t>(query.probe)] - log_sum_exp(logits, everything_));
     }
     return row;
 }

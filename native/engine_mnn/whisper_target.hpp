@@ -14,10 +14,10 @@ namespace as2d::mnn {
 
 /// What the self-test of the margin guard found.
 struct SelfTest {
-    float logit_gap = 0.0F;             ///< g: largest difference of a logit, wide against scalar histories
-    int positions = 0;                  ///< rows compared
-    std::vector<int> widths;            ///< K of the histories, each alone and all mixed
-    std::vector<int> thread_settings;   ///< thread counts that were mixed
+    float logit_gap = 0.0F;            ///< g: largest difference of a logit, wide against scalar histories
+    int positions = 0;                 ///< rows compared
+    std::vector<int> widths;           ///< K of the histories, each alone and all mixed
+    std::vector<int> thread_settings;  ///< thread counts that were mixed
 };
 
 /// A Whisper model as target: one KV cache, one bound window, two thread settings over the same weights.
@@ -43,7 +43,8 @@ class WhisperTarget final : public Target {
 
     int length() const override { return cache_.length(); }
     void truncate(int length) override { cache_.truncate(length); }
-    void forward(std::span<const Token> tokens, std::span<const RowQuery> queries, std::span<Row> rows) override;
+    void forward(std::span<const Token> tokens, std::span<const RowQuery> queries,
+                 std::span<Row> rows) override;
     void share_cores(bool producer_running) override { producer_running_ = producer_running; }
     float logit_gap() const override { return logit_gap_; }
     void set_logit_gap(float gap) { logit_gap_ = gap; }
@@ -60,14 +61,14 @@ class WhisperTarget final : public Target {
     /// @param context tokens in the KV cache before each call
     /// @param threads one of the two thread settings
     /// @returns nanoseconds [width][repeat]
-    std::vector<std::vector<Nanos>> measure_calls(std::span<const int> widths, int context, int threads, int repeats,
-                                                  const Clock& clock);
+    std::vector<std::vector<Nanos>> measure_calls(std::span<const int> widths, int context, int threads,
+                                                  int repeats, const Clock& clock);
 
   private:
     Row answer(std::span<const float> logits, const RowQuery& query) const;
     std::vector<Token> scalar_history(std::vector<Token> prompt, std::vector<float>& logits);
-    float replay_gap(std::span<const Token> text, std::span<const float> reference, std::span<const int> widths,
-                     int pattern);
+    float replay_gap(std::span<const Token> text, std::span<const float> reference,
+                     std::span<const int> widths, int pattern);
 
     std::shared_ptr<const WhisperManifest> manifest_;
     std::unique_ptr<WhisperNetwork> alone_;

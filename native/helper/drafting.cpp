@@ -13,7 +13,8 @@ constexpr auto poll_interval = std::chrono::milliseconds(1);
 
 }  // namespace
 
-DraftRun::DraftRun(std::shared_ptr<Drafting> drafting, std::shared_ptr<const TextEncoder> target_text, Token target_end)
+DraftRun::DraftRun(std::shared_ptr<Drafting> drafting, std::shared_ptr<const TextEncoder> target_text,
+                   Token target_end)
     : drafting_(std::move(drafting)), target_text_(std::move(target_text)), target_end_(target_end) {
     state_.running = true;
 }
@@ -29,7 +30,8 @@ void DraftRun::run() {
 }
 
 void DraftRun::wait(const std::atomic<bool>& give_up) const {
-    while (state_.running && !give_up) std::this_thread::sleep_for(poll_interval);
+    while (state_.running && !give_up)
+        std::this_thread::sleep_for(poll_interval);
 }
 
 Drafting::Drafting(std::shared_ptr<mnn::WhisperDrafterModel> model, Worker& worker, std::string window,
@@ -65,7 +67,8 @@ void Drafting::wait_for_encoder(const std::atomic<bool>& give_up) const {
     }
 }
 
-std::shared_ptr<DraftRun> Drafting::start_run(std::shared_ptr<const TextEncoder> target_text, Token target_end) {
+std::shared_ptr<DraftRun> Drafting::start_run(std::shared_ptr<const TextEncoder> target_text,
+                                              Token target_end) {
     auto run = std::make_shared<DraftRun>(shared_from_this(), std::move(target_text), target_end);
     worker_.post([run] { run->run(); });
     return run;

@@ -20,7 +20,8 @@ class Drafting;
 /// One run of the producer over a window: its stream and its state, which the target reads.
 class DraftRun {
   public:
-    DraftRun(std::shared_ptr<Drafting> drafting, std::shared_ptr<const TextEncoder> target_text, Token target_end);
+    DraftRun(std::shared_ptr<Drafting> drafting, std::shared_ptr<const TextEncoder> target_text,
+             Token target_end);
 
     const DraftStream& stream() const { return stream_; }
     const ProducerState& state() const { return state_; }
@@ -44,7 +45,8 @@ class DraftRun {
 class Drafting : public std::enable_shared_from_this<Drafting> {
   public:
     Drafting(std::shared_ptr<mnn::WhisperDrafterModel> model, Worker& worker, std::string window,
-             std::shared_ptr<const std::vector<float>> samples, protocol::EventWriter& writer, const Clock& clock);
+             std::shared_ptr<const std::vector<float>> samples, protocol::EventWriter& writer,
+             const Clock& clock);
 
     /// Posts the drafter's encoder to its thread.
     void start_encoder();

@@ -41,7 +41,8 @@ Json cpu_json() {
 #else
     const char* arch = "unknown";
 #endif
-    return {{"arch", arch}, {"features", std::move(features)}, {"cores", std::thread::hardware_concurrency()}};
+    return {
+        {"arch", arch}, {"features", std::move(features)}, {"cores", std::thread::hardware_concurrency()}};
 }
 
 void greet(protocol::EventWriter& writer) {
@@ -51,7 +52,8 @@ void greet(protocol::EventWriter& writer) {
         line["mnn"] = mnn::mnn_version();
         line["cpu"] = cpu_json();
         auto names = Json::array();
-        for (const auto& method : methods()) names.push_back(method.name);
+        for (const auto& method : methods())
+            names.push_back(method.name);
         line["methods"] = std::move(names);
         line["pid"] = ::getpid();
     });

@@ -1,9 +1,9 @@
 #include "helper/server.hpp"
 
 #include "core/errors.hpp"
+#include "models/tokenizer_json.hpp"
 #include "protocol/audio_input.hpp"
 #include "protocol/input_error.hpp"
-#include "models/tokenizer_json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -19,12 +19,14 @@ namespace {
 
 std::size_t model_bytes(const models::WhisperManifest& manifest) {
     std::size_t bytes = 0;
-    for (const auto& [role, path] : manifest.files) bytes += std::filesystem::file_size(path);
+    for (const auto& [role, path] : manifest.files)
+        bytes += std::filesystem::file_size(path);
     return bytes;
 }
 
-EventWriter::Fill loaded_event(std::int64_t id, const LoadCommand& command, const models::WhisperManifest& manifest,
-                               int threads, int shared_threads, std::string backend, Nanos start, Nanos end) {
+EventWriter::Fill loaded_event(std::int64_t id, const LoadCommand& command,
+                               const models::WhisperManifest& manifest, int threads, int shared_threads,
+                               std::string backend, Nanos start, Nanos end) {
     return [id, model = command.model, name = manifest.name, integers = manifest.integer_arithmetic,
             bytes = model_bytes(manifest), threads, shared_threads, backend = std::move(backend), start,
             end](Json& line) {
@@ -63,7 +65,8 @@ void Server::stop() {
     stopping_ = true;
     {
         const std::lock_guard lock(requests_mutex_);
-        for (const auto& [name, cancelled] : requests_) *cancelled = true;
+        for (const auto& [name, cancelled] : requests_)
+            *cancelled = true;
     }
     target_worker_.stop();
     for (const auto& [name, window] : windows_) {
@@ -117,8 +120,8 @@ void Server::load(std::int64_t id, const LoadCommand& command) {
         drafters_[command.model] = std::move(model);
         return;
     }
-    auto model = std::shared_ptr<TargetModel>(
-        new TargetModel{mnn::WhisperTarget(command.path, command.threads, command.shared_threads), nullptr, {}});
+    auto model = std::shared_ptr<TargetModel>(new TargetModel{
+        mnn::WhisperTarget(command.path, command.threads, command.shared_threads), nullptr, {}});
     model->text = load_tokenizer(model->target.manifest().file("tokenizer"));
     model->rules = model->target.rules();
     model->target.set_logit_gap(command.logit_gap.value_or(0.0F));
@@ -159,7 +162,8 @@ void Server::start(std::int64_t id, const MeasureCallsCommand& command) {
             auto rows = Json::array();
             for (std::size_t i = 0; i < times.size(); ++i) {
                 auto ms = Json::array();
-                for (const auto ns : times[i]) ms.push_back(static_cast<double>(ns) / 1e6);
+                for (const auto ns : times[i])
+                    ms.push_back(static_cast<double>(ns) / 1e6);
                 rows.push_back({{"k", command.widths[i]}, {"ms", std::move(ms)}});
             }
             line["rows"] = std::move(rows);
@@ -180,14 +184,14 @@ void Server::start(std::int64_t id, const PrepareCommand& command) {
 
 void Server::start(std::int64_t, const AppendCommand& command) {
     const auto found = arriving_.find(command.window);
-    if (found == arriving_.end()) throw InputError("no audio is expected for the window '" + command.window + "'");
+    if (found == arriving_.end())
+        throw InputError("no audio is expected for the window '" + command.window + "'");
     auto& arriving = found->second;
     append_base64_pcm(command.pcm, arriving.samples);
     if (!command.last) return;
-    post(arriving.prepare_id, [this, id = arriving.prepare_id, whole = arriving.command,
-                               samples = std::move(arriving.samples)]() mutable {
-        prepare(id, whole, std::move(samples));
-    });
+    post(arriving.prepare_id,
+         [this, id = arriving.prepare_id, whole = arriving.command,
+          samples = std::move(arriving.samples)]() mutable { prepare(id, whole, std::move(samples)); });
     arriving_.erase(found);
 }
 

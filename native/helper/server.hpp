@@ -80,8 +80,8 @@ class Server {
     void request(std::int64_t id, const protocol::RequestCommand& command, const Cancelled& cancelled);
     std::shared_ptr<DraftRun> draft_for(Window& window, const protocol::RequestCommand& command,
                                         const std::string& language, bool method_drafts);
-    void report_words(const Window& window, const protocol::RequestCommand& command, const std::string& language,
-                      const DecodeResult& result);
+    void report_words(const Window& window, const protocol::RequestCommand& command,
+                      const std::string& language, const DecodeResult& result);
 
     std::shared_ptr<TargetModel> find_target(const std::string& model) const;
     Window& find_window(const std::string& id);

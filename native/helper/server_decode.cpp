@@ -36,7 +36,8 @@ Json audit_json(const std::optional<Difference>& audit) {
 }  // namespace
 
 void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector<float> samples) {
-    if (windows_.contains(command.window)) throw InputError("a window '" + command.window + "' is prepared already");
+    if (windows_.contains(command.window))
+        throw InputError("a window '" + command.window + "' is prepared already");
     Window window;
     window.id = command.window;
     window.target = find_target(command.target);
@@ -47,7 +48,8 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
     }
     auto& target = window.target->target;
     const auto longest = static_cast<std::size_t>(target.manifest().window_seconds) * mnn::sample_rate;
-    if (samples.empty() || samples.size() > longest) throw InputError("a window must hold 0 to 30 s of audio");
+    if (samples.empty() || samples.size() > longest)
+        throw InputError("a window must hold 0 to 30 s of audio");
     window.start_condition = command.start_condition;
     window.task = command.task;
     window.language = command.language;
@@ -73,14 +75,15 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
         window.drafting->wait_for_encoder(stopping_);
     }
     window.audio_ready = clock_.now();
-    writer_.post("prepared", [id, name = window.id, start, end = window.audio_ready,
-                              seconds = static_cast<double>(window.samples->size()) / mnn::sample_rate](Json& line) {
-        line["re"] = id;
-        line["window"] = name;
-        line["seconds"] = seconds;
-        line["start"] = start;
-        line["end"] = end;
-    });
+    writer_.post("prepared",
+                 [id, name = window.id, start, end = window.audio_ready,
+                  seconds = static_cast<double>(window.samples->size()) / mnn::sample_rate](Json& line) {
+                     line["re"] = id;
+                     line["window"] = name;
+                     line["seconds"] = seconds;
+                     line["start"] = start;
+                     line["end"] = end;
+                 });
     const auto name = window.id;
     windows_.emplace(name, std::move(window));
 }
@@ -102,11 +105,12 @@ void Server::detect(Window& window) {
     });
 }
 
-/// Starts the drafter's side of a window if it declares this language and task; else no thread is spent on it.
+/// Starts the drafter's side of a window if it declares this language and task; else no thread is spent on
+/// it.
 void Server::begin_drafting(Window& window) {
     if (!window.drafter || !window.drafter->can(window.task, *window.language)) return;
-    window.drafting = std::make_shared<Drafting>(window.drafter, producer_worker_, window.id, window.samples, writer_,
-                                                 clock_);
+    window.drafting = std::make_shared<Drafting>(window.drafter, producer_worker_, window.id, window.samples,
+                                                 writer_, clock_);
     window.drafting->start_encoder();
     if (window.start_condition == StartCondition::pre_drafted) {
         window.draft = window.drafting->start_run(window.target->text, window.target->rules.end);
@@ -137,9 +141,10 @@ void Server::request(std::int64_t id, const RequestCommand& command, const Cance
     model.target.bind(window.audio);
     WindowSink sink(writer_, window.id, command.request, model.target, requested);
     const DecodeRequest what{language, command.task};
-    const auto result = decode({model.target, model.rules, *model.text, *method, draft ? &draft->stream() : nullptr,
-                                draft ? &draft->state() : nullptr, clock_, sink},
-                               what, *cancelled);
+    const auto result =
+        decode({model.target, model.rules, *model.text, *method, draft ? &draft->stream() : nullptr,
+                draft ? &draft->state() : nullptr, clock_, sink},
+               what, *cancelled);
     if (draft) draft->cancel();
 
     std::optional<Difference> audit;
@@ -147,8 +152,9 @@ void Server::request(std::int64_t id, const RequestCommand& command, const Cance
         EventSink unheard;
         const auto alone = make_method("target-only", {0, command.admission});
         model.target.bind(window.audio);
-        const auto reference = decode(
-            {model.target, model.rules, *model.text, *alone, nullptr, nullptr, clock_, unheard}, what, *cancelled);
+        const auto reference =
+            decode({model.target, model.rules, *model.text, *alone, nullptr, nullptr, clock_, unheard}, what,
+                   *cancelled);
         if (reference.stop != Stop::cancelled) audit = compare(reference, result);
     }
     if (command.words && !result.tokens.empty() && result.stop != Stop::cancelled) {

@@ -31,8 +31,8 @@ void WindowSink::on_publish(const PublishEvent& event) {
     std::vector<std::string> texts(event.texts.begin(), event.texts.end());
     writer_.post(
         "publish",
-        [window = window_, epoch = event.epoch, first = event.first, length = event.length, tokens = std::move(tokens),
-         texts = std::move(texts)](Json& line) {
+        [window = window_, epoch = event.epoch, first = event.first, length = event.length,
+         tokens = std::move(tokens), texts = std::move(texts)](Json& line) {
             line["window"] = window;
             line["epoch"] = epoch;
             line["first"] = first;
@@ -77,17 +77,19 @@ void WindowSink::on_commit(const CommitEvent& event) {
     }
     std::vector<Token> tokens(event.tokens.begin(), event.tokens.end());
     std::vector<Origin> origins(event.origins.begin(), event.origins.end());
-    writer_.post("commit", [window = window_, request = request_, first = event.first, text = std::string(event.text),
-                            tokens = std::move(tokens), origins = std::move(origins)](Json& line) {
-        line["request"] = request;
-        line["window"] = window;
-        line["first"] = first;
-        line["tokens"] = tokens;
-        line["text"] = text;
-        auto names = Json::array();
-        for (const auto origin : origins) names.push_back(name_of(origin));
-        line["origins"] = std::move(names);
-    });
+    writer_.post("commit",
+                 [window = window_, request = request_, first = event.first, text = std::string(event.text),
+                  tokens = std::move(tokens), origins = std::move(origins)](Json& line) {
+                     line["request"] = request;
+                     line["window"] = window;
+                     line["first"] = first;
+                     line["tokens"] = tokens;
+                     line["text"] = text;
+                     auto names = Json::array();
+                     for (const auto origin : origins)
+                         names.push_back(name_of(origin));
+                     line["origins"] = std::move(names);
+                 });
 }
 
 void WindowSink::on_warning(const WarningEvent& event) {

@@ -13,7 +13,8 @@ namespace as2d::helper {
 class WindowSink final : public EventSink {
   public:
     /// For what belongs to the window alone: the producer.
-    WindowSink(protocol::EventWriter& writer, std::string window) : writer_(writer), window_(std::move(window)) {}
+    WindowSink(protocol::EventWriter& writer, std::string window)
+        : writer_(writer), window_(std::move(window)) {}
     /// For a request that `target` decodes; prefill starts now.
     WindowSink(protocol::EventWriter& writer, std::string window, std::string request,
                const mnn::WhisperTarget& target, Nanos prefill_start)

@@ -36,7 +36,8 @@ Token optional_token(const json& object, const char* key, int vocab) {
 
 std::vector<Token> token_list(const json& values, int vocab) {
     std::vector<Token> tokens;
-    for (const auto& value : values) tokens.push_back(token(value, vocab));
+    for (const auto& value : values)
+        tokens.push_back(token(value, vocab));
     return tokens;
 }
 
@@ -58,7 +59,8 @@ void read_tokens(const json& tokens, WhisperManifest& out) {
     out.transcribe = optional_token(tokens, "transcribe", out.vocab);
     out.translate = optional_token(tokens, "translate", out.vocab);
     out.no_speech = optional_token(tokens, "no_speech", out.vocab);
-    for (const auto& [code, id] : tokens.at("languages").items()) out.languages[code] = token(id, out.vocab);
+    for (const auto& [code, id] : tokens.at("languages").items())
+        out.languages[code] = token(id, out.vocab);
 }
 
 void read_files(const json& files, const fs::path& folder, WhisperManifest& out) {
@@ -94,7 +96,8 @@ WhisperManifest parse(const json& root, const fs::path& folder) {
         throw EngineError("its audio settings are not Whisper's 16 kHz, hop 160, n_fft 400");
     }
     out.window_seconds = positive(audio, "window_s");
-    if (out.audio_positions != out.window_seconds * 50) throw EngineError("audio_positions is not 50 a second");
+    if (out.audio_positions != out.window_seconds * 50)
+        throw EngineError("audio_positions is not 50 a second");
     out.cut_to_audio = audio.at("cut_to_audio").get<bool>();
     read_tokens(root.at("tokens"), out);
     out.suppress = token_list(root.at("suppress"), out.vocab);
@@ -109,7 +112,8 @@ WhisperManifest parse(const json& root, const fs::path& folder) {
     out.declared_languages = root.at("declares").at("languages").get<std::vector<std::string>>();
     out.declared_tasks = root.at("declares").at("tasks").get<std::vector<std::string>>();
     out.token_limit = positive(root.at("limits"), "tokens");
-    if (out.token_limit + 8 > out.text_positions) throw EngineError("its token limit exceeds its text positions");
+    if (out.token_limit + 8 > out.text_positions)
+        throw EngineError("its token limit exceeds its text positions");
     read_files(root.at("files"), folder, out);
     return out;
 }

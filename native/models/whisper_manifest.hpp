@@ -41,7 +41,8 @@ struct WhisperManifest {
     int token_limit = 224;
 
     std::map<std::string, std::string> files;  ///< role -> absolute path
-    std::map<std::string, bool> integer_files;  ///< role -> computed in integers, where it differs from the model
+    std::map<std::string, bool>
+        integer_files;  ///< role -> computed in integers, where it differs from the model
 
     const std::string& file(const std::string& role) const;
     bool computes_in_integers(const std::string& role) const;

@@ -19,7 +19,8 @@ constexpr std::size_t longest_file = 60 * samples_a_second;
 
 std::uint32_t little_endian(std::span<const unsigned char> bytes) {
     std::uint32_t value = 0;
-    for (std::size_t i = bytes.size(); i-- > 0;) value = (value << 8) | bytes[i];
+    for (std::size_t i = bytes.size(); i-- > 0;)
+        value = (value << 8) | bytes[i];
     return value;
 }
 
@@ -32,8 +33,9 @@ void append_samples(std::span<const unsigned char> bytes, std::vector<float>& sa
 }
 
 void check_format(std::span<const unsigned char> format, const std::string& path) {
-    if (format.size() < 16 || little_endian(format.subspan(0, 2)) != 1 || little_endian(format.subspan(2, 2)) != 1 ||
-        little_endian(format.subspan(4, 4)) != samples_a_second || little_endian(format.subspan(14, 2)) != 16) {
+    if (format.size() < 16 || little_endian(format.subspan(0, 2)) != 1 ||
+        little_endian(format.subspan(2, 2)) != 1 || little_endian(format.subspan(4, 4)) != samples_a_second ||
+        little_endian(format.subspan(14, 2)) != 16) {
         throw InputError("'" + path + "' is not 16 kHz mono 16-bit PCM");
     }
 }
@@ -54,8 +56,8 @@ std::vector<float> read_wav(const std::string& path) {
     std::ifstream stream(path, std::ios::binary);
     if (!stream) throw InputError("the audio file '" + path + "' can't be opened");
     std::array<unsigned char, 12> head{};
-    if (!stream.read(reinterpret_cast<char*>(head.data()), head.size()) || std::memcmp(head.data(), "RIFF", 4) != 0 ||
-        std::memcmp(head.data() + 8, "WAVE", 4) != 0) {
+    if (!stream.read(reinterpret_cast<char*>(head.data()), head.size()) ||
+        std::memcmp(head.data(), "RIFF", 4) != 0 || std::memcmp(head.data() + 8, "WAVE", 4) != 0) {
         throw InputError("'" + path + "' is not a WAV file");
     }
     bool format_seen = false;
@@ -77,7 +79,8 @@ std::vector<float> read_wav(const std::string& path) {
         }
         if (size > 4096) throw InputError("'" + path + "' is not a canonical WAV file");
         std::vector<unsigned char> body(size + size % 2);
-        if (!stream.read(reinterpret_cast<char*>(body.data()), static_cast<std::streamsize>(body.size()))) break;
+        if (!stream.read(reinterpret_cast<char*>(body.data()), static_cast<std::streamsize>(body.size())))
+            break;
         if (std::memcmp(chunk.data(), "fmt ", 4) == 0) {
             check_format(body, path);
             format_seen = true;
@@ -88,7 +91,8 @@ std::vector<float> read_wav(const std::string& path) {
 
 void append_base64_pcm(std::string_view text, std::vector<float>& samples) {
     static const auto table = decoding_table();
-    while (!text.empty() && text.back() == '=') text.remove_suffix(1);
+    while (!text.empty() && text.back() == '=')
+        text.remove_suffix(1);
     std::vector<unsigned char> bytes;
     bytes.reserve(text.size() * 3 / 4);
     std::uint32_t buffer = 0;
@@ -104,7 +108,8 @@ void append_base64_pcm(std::string_view text, std::vector<float>& samples) {
         }
     }
     if (bytes.size() % 2 != 0) throw InputError("the audio of 'append' ends in half a sample");
-    if (bytes.size() / 2 > samples_a_second) throw InputError("the audio of 'append' is longer than a second");
+    if (bytes.size() / 2 > samples_a_second)
+        throw InputError("the audio of 'append' is longer than a second");
     append_samples(bytes, samples);
 }
 

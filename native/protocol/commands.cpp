@@ -63,7 +63,8 @@ class Fields {
 
     std::vector<int> integers(const std::string& key, int smallest, int largest) {
         const auto& values = required(key);
-        if (!values.is_array() || values.empty() || values.size() > 64) fail(key, "must be a short list of numbers");
+        if (!values.is_array() || values.empty() || values.size() > 64)
+            fail(key, "must be a short list of numbers");
         std::vector<int> out;
         for (const auto& value : values) {
             if (!value.is_number_integer()) fail(key, "must hold whole numbers");
@@ -77,7 +78,8 @@ class Fields {
         const auto found = names.find(text(key));
         if (found != names.end()) return found->second;
         std::string known;
-        for (const auto& [name, value] : names) known += (known.empty() ? "" : ", ") + name;
+        for (const auto& [name, value] : names)
+            known += (known.empty() ? "" : ", ") + name;
         fail(key, "must be one of: " + known);
     }
 
@@ -98,7 +100,8 @@ class Fields {
     int checked(const std::string& key, const json& value, int smallest, int largest) const {
         // An unsigned value beyond int64 would wrap to a negative number.
         if (value.is_number_unsigned() &&
-            value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
+            value.get<std::uint64_t>() >
+                static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
             fail(key, "is out of range");
         }
         const auto number = value.get<std::int64_t>();
@@ -115,8 +118,8 @@ class Fields {
 };
 
 const std::map<std::string, Role> roles = {{"target", Role::target}, {"drafter", Role::drafter}};
-const std::map<std::string, StartCondition> start_conditions = {{"request-start", StartCondition::request_start},
-                                                                {"pre-drafted", StartCondition::pre_drafted}};
+const std::map<std::string, StartCondition> start_conditions = {
+    {"request-start", StartCondition::request_start}, {"pre-drafted", StartCondition::pre_drafted}};
 const std::map<std::string, Admission> admissions = {{"root", Admission::root}, {"text", Admission::text}};
 
 constexpr int most_threads = 64;
@@ -222,7 +225,8 @@ Command parse_command(std::string_view line) {
     const auto op = object.find("op");
     if (op == object.end() || !op->is_string()) throw InputError("a command needs a text as 'op'");
     const auto reader = readers.find(op->get<std::string>());
-    if (reader == readers.end()) throw InputError("the command '" + op->get<std::string>() + "' is not known");
+    if (reader == readers.end())
+        throw InputError("the command '" + op->get<std::string>() + "' is not known");
     Fields fields(object);
     auto body = reader->second(fields);
     fields.finish();

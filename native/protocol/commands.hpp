@@ -73,8 +73,9 @@ struct UnloadCommand {
 struct PingCommand {};
 struct ShutdownCommand {};
 
-using Body = std::variant<LoadCommand, SelfTestCommand, MeasureCallsCommand, PrepareCommand, AppendCommand,
-                          RequestCommand, CancelCommand, ReleaseCommand, UnloadCommand, PingCommand, ShutdownCommand>;
+using Body =
+    std::variant<LoadCommand, SelfTestCommand, MeasureCallsCommand, PrepareCommand, AppendCommand,
+                 RequestCommand, CancelCommand, ReleaseCommand, UnloadCommand, PingCommand, ShutdownCommand>;
 
 struct Command {
     std::int64_t id = 0;

@@ -65,11 +65,13 @@ void EventWriter::run() {
             text += line.dump(-1, ' ', false, Json::error_handler_t::replace);
             text += '\n';
         };
-        for (const auto& event : batch) add(event.name, event.t, event.fill);
+        for (const auto& event : batch)
+            add(event.name, event.t, event.fill);
         if (dropped > 0) {
             add("warning", batch.back().t, [dropped](Json& line) {
                 line["code"] = "events-dropped";
-                line["message"] = std::to_string(dropped) + " events were dropped because nobody read them in time";
+                line["message"] =
+                    std::to_string(dropped) + " events were dropped because nobody read them in time";
             });
         }
         batch.clear();

@@ -9,9 +9,7 @@ namespace as2d {
 ScriptedDrafter::ScriptedDrafter(DrafterScript script, VirtualClock* clock)
     : script_(std::move(script)), clock_(clock) {}
 
-bool ScriptedDrafter::can(std::string_view /*task*/, std::string_view /*language*/) const {
-    return true;
-}
+bool ScriptedDrafter::can(std::string_view /*task*/, std::string_view /*language*/) const { return true; }
 
 DraftPiece ScriptedDrafter::step() {
     const std::size_t at = steps_++;

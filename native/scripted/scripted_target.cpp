@@ -18,9 +18,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 }
 
 // In [0, 1).
-float share(std::uint64_t hash) {
-    return static_cast<float>(hash >> 40U) / static_cast<float>(1U << 24U);
-}
+float share(std::uint64_t hash) { return static_cast<float>(hash >> 40U) / static_cast<float>(1U << 24U); }
 
 }  // namespace
 

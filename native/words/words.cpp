@@ -41,9 +41,7 @@ bool is_unspaced(char32_t code) {
                                [code](auto range) { return code >= range.first && code <= range.second; });
 }
 
-bool begins_unspaced(std::string_view text) {
-    return !text.empty() && is_unspaced(utf8_front(text).code);
-}
+bool begins_unspaced(std::string_view text) { return !text.empty() && is_unspaced(utf8_front(text).code); }
 
 bool ends_unspaced(std::string_view text) {
     while (text.size() > 1) {

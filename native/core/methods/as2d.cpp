@@ -58,8 +58,6 @@ class As2d final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_as2d(const MethodSettings& settings) {
-    return std::make_unique<As2d>(settings);
-}
+std::unique_ptr<Method> make_as2d(const MethodSettings& settings) { return std::make_unique<As2d>(settings); }
 
 }  // namespace as2d

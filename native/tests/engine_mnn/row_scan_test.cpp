@@ -41,9 +41,11 @@ TEST_CASE("the two best tokens are those of a plain scan, ties to the lowest id"
     for (int round = 0; round < 300; ++round) {
         const auto vocab = static_cast<int>(2 + random() % 5000);
         std::vector<float> logits(static_cast<std::size_t>(vocab));
-        for (auto& logit : logits) logit = static_cast<float>(coarse(random));
+        for (auto& logit : logits)
+            logit = static_cast<float>(coarse(random));
         std::vector<std::int32_t> forbidden;
-        for (int i = 0; i < vocab / 10; ++i) forbidden.push_back(static_cast<std::int32_t>(random() % logits.size()));
+        for (int i = 0; i < vocab / 10; ++i)
+            forbidden.push_back(static_cast<std::int32_t>(random() % logits.size()));
         const auto bias = forbid(vocab, forbidden);
         const auto expected = plain(logits, bias);
         const auto found = best_two(logits, bias);
@@ -69,10 +71,12 @@ TEST_CASE("log_sum_exp agrees with double precision") {
     std::normal_distribution<float> normal(0.0F, 8.0F);
     for (int round = 0; round < 50; ++round) {
         std::vector<float> logits(4099);
-        for (auto& logit : logits) logit = normal(random);
+        for (auto& logit : logits)
+            logit = normal(random);
         const auto bias = forbid(4099, std::vector<std::int32_t>{5, 7});
         double sum = 0.0;
-        for (std::size_t i = 0; i < logits.size(); ++i) sum += std::exp(static_cast<double>(logits[i] + bias[i]));
+        for (std::size_t i = 0; i < logits.size(); ++i)
+            sum += std::exp(static_cast<double>(logits[i] + bias[i]));
         CHECK(std::abs(log_sum_exp(logits, bias) - std::log(sum)) < 2e-5);
     }
 }

@@ -40,7 +40,8 @@ class Folder {
   public:
     Folder() : path_(std::filesystem::temp_directory_path() / ("as2d-model-" + std::to_string(::getpid()))) {
         std::filesystem::create_directories(path_);
-        for (const auto* name : {"encoder.mnn", "decoder.mnn"}) std::ofstream(path_ / name) << "12345";
+        for (const auto* name : {"encoder.mnn", "decoder.mnn"})
+            std::ofstream(path_ / name) << "12345";
     }
     ~Folder() { std::filesystem::remove_all(path_); }
     void write(const std::string& text) const { std::ofstream(path_ / "model.json") << text; }
@@ -86,7 +87,8 @@ TEST_CASE("a wrong manifest is refused with its folder and the reason") {
     CHECK(refused("/dims/vocab", -1).find("vocab") != std::string::npos);
     CHECK(refused("/tokens/start", 100).find("vocabulary") != std::string::npos);
     CHECK(refused("/suppress", json::array({-1})).find("vocabulary") != std::string::npos);
-    CHECK(refused("/alignment_heads", json::array({json::array({2, 0})})).find("alignment") != std::string::npos);
+    CHECK(refused("/alignment_heads", json::array({json::array({2, 0})})).find("alignment") !=
+          std::string::npos);
     CHECK(refused("/files/encoder/path", "../encoder.mnn").find("plain name") != std::string::npos);
     CHECK(refused("/files/encoder/path", "/etc/passwd").find("plain name") != std::string::npos);
     CHECK(refused("/files/encoder/size", 6).find("size") != std::string::npos);

@@ -18,10 +18,12 @@ using namespace as2d::protocol;
 namespace {
 
 void add(std::string& bytes, std::uint32_t value, int count) {
-    for (int i = 0; i < count; ++i) bytes.push_back(static_cast<char>((value >> (8 * i)) & 0xFFU));
+    for (int i = 0; i < count; ++i)
+        bytes.push_back(static_cast<char>((value >> (8 * i)) & 0xFFU));
 }
 
-std::string wav(const std::vector<std::int16_t>& samples, std::uint32_t rate = 16000, std::uint32_t channels = 1) {
+std::string wav(const std::vector<std::int16_t>& samples, std::uint32_t rate = 16000,
+                std::uint32_t channels = 1) {
     std::string bytes = "RIFF";
     add(bytes, 36 + static_cast<std::uint32_t>(samples.size()) * 2, 4);
     bytes += "WAVEfmt ";
@@ -34,7 +36,8 @@ std::string wav(const std::vector<std::int16_t>& samples, std::uint32_t rate = 1
     add(bytes, 16, 2);
     bytes += "data";
     add(bytes, static_cast<std::uint32_t>(samples.size()) * 2, 4);
-    for (const auto sample : samples) add(bytes, static_cast<std::uint16_t>(sample), 2);
+    for (const auto sample : samples)
+        add(bytes, static_cast<std::uint16_t>(sample), 2);
     return bytes;
 }
 
@@ -74,7 +77,8 @@ TEST_CASE("anything else is refused") {
     CHECK(refused(""));
     CHECK(refused(wav({1}, 44100)));
     CHECK(refused(wav({1, 2}, 16000, 2)));
-    for (std::size_t cut = 0; cut < good.size(); ++cut) CHECK(refused(good.substr(0, cut)));
+    for (std::size_t cut = 0; cut < good.size(); ++cut)
+        CHECK(refused(good.substr(0, cut)));
     CHECK_THROWS_AS(read_wav("/no/such/file.wav"), InputError);
 }
 
@@ -83,7 +87,8 @@ TEST_CASE("damaged files are read or refused") {
     const auto good = wav({1, 2, 3, 4});
     for (int round = 0; round < 500; ++round) {
         auto bytes = good;
-        for (int change = 0; change < 3; ++change) bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
+        for (int change = 0; change < 3; ++change)
+            bytes[random() % bytes.size()] = static_cast<char>(random() % 256);
         const TemporaryFile file(bytes);
         try {
             const auto samples = read_wav(file.path());

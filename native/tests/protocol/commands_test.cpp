@@ -40,7 +40,8 @@ std::string refusal(const std::string& line) {
 
 TEST_CASE("every command is read with its fields") {
     std::int64_t id = 0;
-    for (const auto& line : valid_lines) CHECK(parse_command(line).id == ++id);
+    for (const auto& line : valid_lines)
+        CHECK(parse_command(line).id == ++id);
     const auto load = std::get<LoadCommand>(parse_command(valid_lines[0]).body);
     CHECK(load.path == "/models/base");
     CHECK(load.threads == 2);
@@ -59,12 +60,16 @@ TEST_CASE("a wrong command is refused in a sentence that names the field") {
     CHECK(refusal(R"({"op":"sing","id":1})") == "the command 'sing' is not known");
     CHECK(refusal(R"({"op":"ping","id":1,"loud":true})") == "the field 'loud' of 'ping' is not known");
     CHECK(refusal(R"({"op":"release","id":1})") == "the field 'window' of 'release' is missing");
-    CHECK(refusal(R"({"op":"release","id":1,"window":7})") == "the field 'window' of 'release' must be a text");
-    CHECK(refusal(R"({"op":"measure_calls","id":3,"model":"t","widths":[99],"context":0,"threads":1,"repeats":1})") ==
-          "the field 'widths' of 'measure_calls' is out of range");
-    CHECK(refusal(
-              R"({"op":"measure_calls","id":3,"model":"t","widths":[18446744073709551615],"context":0,"threads":1,"repeats":1})") ==
-          "the field 'widths' of 'measure_calls' is out of range");
+    CHECK(refusal(R"({"op":"release","id":1,"window":7})") ==
+          "the field 'window' of 'release' must be a text");
+    CHECK(
+        refusal(
+            R"({"op":"measure_calls","id":3,"model":"t","widths":[99],"context":0,"threads":1,"repeats":1})") ==
+        "the field 'widths' of 'measure_calls' is out of range");
+    CHECK(
+        refusal(
+            R"({"op":"measure_calls","id":3,"model":"t","widths":[18446744073709551615],"context":0,"threads":1,"repeats":1})") ==
+        "the field 'widths' of 'measure_calls' is out of range");
 }
 
 TEST_CASE("the id of a broken command is found for its refusal") {

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 using namespace as2d;
 using namespace as2d::protocol;
@@ -44,9 +44,11 @@ TEST_CASE("posting never waits for a reader, and nothing that matters is lost or
     EventWriter writer(ends[1], clock, [] {});
     // 20,000 lines are far more than a pipe holds, and nobody reads until all are posted.
     std::thread other([&] {
-        for (int i = 0; i < 10000; ++i) writer.post("other", [i](Json& line) { line["i"] = i; });
+        for (int i = 0; i < 10000; ++i)
+            writer.post("other", [i](Json& line) { line["i"] = i; });
     });
-    for (int i = 0; i < 10000; ++i) writer.post("one", [i](Json& line) { line["i"] = i; });
+    for (int i = 0; i < 10000; ++i)
+        writer.post("one", [i](Json& line) { line["i"] = i; });
     other.join();
 
     std::string text;
@@ -60,7 +62,8 @@ TEST_CASE("posting never waits for a reader, and nothing that matters is lost or
     int next_one = 0;
     int next_other = 0;
     std::size_t begin = 0;
-    for (auto end = text.find('\n'); end != std::string::npos; begin = end + 1, end = text.find('\n', begin)) {
+    for (auto end = text.find('\n'); end != std::string::npos;
+         begin = end + 1, end = text.find('\n', begin)) {
         const auto line = Json::parse(text.substr(begin, end - begin));
         CHECK(line["seq"] == sequence++);
         CHECK(line["i"] == (line["event"] == "one" ? next_one++ : next_other++));
@@ -90,7 +93,8 @@ TEST_CASE("a reader that is gone is reported once") {
     std::atomic<int> broken{0};
     {
         EventWriter writer(ends[1], clock, [&] { ++broken; });
-        for (int i = 0; i < 100; ++i) writer.post("one", [](Json&) {});
+        for (int i = 0; i < 100; ++i)
+            writer.post("one", [](Json&) {});
     }
     CHECK(broken == 1);
     ::close(ends[1]);

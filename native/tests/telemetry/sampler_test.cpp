@@ -13,7 +13,8 @@ TEST_CASE("a sample holds each probe or says why it is missing") {
     CHECK(sample.rss_bytes > 100'000);
     CHECK(sample.cpu_khz.has_value() != sample.missing.contains("cpu_khz"));
     if (sample.cpu_khz) {
-        for (const auto clock : *sample.cpu_khz) CHECK(clock > 0);
+        for (const auto clock : *sample.cpu_khz)
+            CHECK(clock > 0);
     } else {
         CHECK(sample.missing.at("cpu_khz").find("scaling_cur_freq") != std::string::npos);
     }

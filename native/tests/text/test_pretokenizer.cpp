@@ -20,9 +20,7 @@ std::vector<std::string> split(std::string_view text) {
     return pieces;
 }
 
-bool settled(std::string_view text) {
-    return front_pretoken(text).settled;
-}
+bool settled(std::string_view text) { return front_pretoken(text).settled; }
 
 using Pieces = std::vector<std::string>;
 

@@ -56,7 +56,8 @@ def installed_template(tmp_path_factory: pytest.TempPathFactory) -> SmallWorld:
 def real_store() -> ModelStore:
     """The store of the tests, with the real models once a test has asked for them.
 
-    Its folder is the real one even where a data folder only links to it: who copies a link changes the original.
+    Its folder is the real one even where a data folder only links to it: whoever copies a link changes the
+    original.
     """
     return ModelStore(paths.models_dir().resolve())
 
