@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zlib
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ _GZIP = 31
 _MAGIC = b"\x1f\x8b"
 _LEVEL = 5
 _READ_BYTES = 1 << 16
+_DAMAGED = "its tail is damaged"
 
 
 class StreamWriter:
@@ -81,9 +83,10 @@ class StreamReader:
             try:
                 event = parse_recorded(line)
             except InputRefused:
-                if not self.problem:
+                if _is_json(line):
                     raise
-                return  # the damage made something else of the line
+                self.problem = _DAMAGED
+                return
             yield event
 
     def lines(self) -> Iterator[bytes]:
@@ -115,13 +118,21 @@ class StreamReader:
                     try:
                         yield decompressor.decompress(block)
                     except zlib.error:
-                        self.problem = "its tail is damaged"
+                        self.problem = _DAMAGED
                         yield _as_far_as_it_goes(before, block)
                         return
                     block = decompressor.unused_data
             self.complete = decompressor.eof
             if not self.complete:
                 self.problem = "its end is missing: the program that wrote it was interrupted"
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
 
 
 def _as_far_as_it_goes(decompressor: zlib._Decompress, block: bytes) -> bytes:
