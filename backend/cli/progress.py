@@ -39,6 +39,7 @@ class EventProgress:
         self._recordings: dict[str, str] = {}
         self._durations: dict[str, float | None] = {}
         self._ends: dict[str, float] = {}
+        self._begun: set[str] = set()
         self._current = ""
         self._tokens = 0
         self._ending = ""
@@ -77,9 +78,11 @@ class EventProgress:
                 self._tokens = 0
                 self._draw(self._recordings.get(event.recording, ""), 0.0, event.duration_s, "")
             case host_events.RecordingProgress():
-                self._ends[event.recording] = max(self._ends.get(event.recording, 0.0), 0.0)
+                if event.recording not in self._begun:  # else reading runs ahead of decoding
+                    self._ends[event.recording] = event.read_s
                 self._draw_recording()
             case host_events.WindowCut():
+                self._begun.add(event.recording)
                 self._ends[event.recording] = event.start_s
                 self._draw_recording()
             case decode_events.Commit():

@@ -94,7 +94,8 @@ def _report(outcome: RecordingOutcome, form: Format, folder: OutputFolder | None
     for warning in outcome.warnings:
         say(f"Warning: {name}: {warning}")
     if outcome.error is not None:
-        say(f"Error: {outcome.error.message}")
+        message = outcome.error.message
+        say(f"Error: {message}" if name in message else f"Error: {name}: {message}")
     if outcome.transcript is None:
         return
     text = render(outcome.transcript, form)
