@@ -20,7 +20,7 @@ from as2d.backend.paths import data_dir, models_dir, profiles_dir
 from as2d.backend.transcribe.service import Transcriber
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
 
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
