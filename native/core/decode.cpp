@@ -26,12 +26,13 @@ class DecodeLoop {
     DecodeResult run() {
         result_.times.prefill_start = context_.clock.now();
         result_.times.first_token = result_.times.prefill_start;
-        context_.method.begin({context_.text, context_.stream, context_.clock, context_.sink});
+        ask_method(
+            [&] { context_.method.begin({context_.text, context_.stream, context_.clock, context_.sink}); });
         target_.truncate(0);
-        share_cores();
+        share_cores(false);  // prefill runs the same way for every method
         if (!stop_when_cancelled()) prefill();
         while (!stop_) {
-            share_cores();
+            share_cores(producer_runs());
             if (!stop_when_cancelled()) call();
         }
         if (*stop_ != Stop::cancelled) apply_no_speech_rule();
@@ -47,11 +48,27 @@ class DecodeLoop {
         return true;
     }
 
-    void share_cores() {
-        const bool running =
-            context_.producer != nullptr && context_.producer->running.load(std::memory_order_acquire);
-        if (shared_ != running) target_.share_cores(running);
-        shared_ = running;
+    bool producer_runs() const {
+        return context_.producer != nullptr && context_.producer->running.load(std::memory_order_acquire);
+    }
+
+    void share_cores(bool shared) {
+        if (shared_ != shared) target_.share_cores(shared);
+        shared_ = shared;
+    }
+
+    /// A method that fails must never cost the answer: the run goes on without candidates.
+    template <typename Question>
+    void ask_method(Question question) {
+        if (method_failed_) return;
+        try {
+            question();
+        } catch (const std::exception& error) {
+            method_failed_ = true;
+            proposal_.candidates.clear();
+            proposal_.reason = CallReason::producer_none;
+            context_.sink.on_warning({"method-failed", error.what()});
+        }
     }
 
     void prefill() {
@@ -77,16 +94,7 @@ class DecodeLoop {
         proposal_.published = 0;
         proposal_.cursor.reset();
         const int room = rules_.token_limit - answer_length() - 1;
-        if (method_failed_) return;
-        try {
-            context_.method.propose({result_.committed, room}, proposal_);
-        } catch (const std::exception& error) {
-            // A draft must never cost the answer: the run goes on without candidates.
-            method_failed_ = true;
-            proposal_.candidates.clear();
-            proposal_.reason = CallReason::producer_none;
-            context_.sink.on_warning({"method-failed", error.what()});
-        }
+        ask_method([&] { context_.method.propose({result_.committed, room}, proposal_); });
         if (proposal_.candidates.size() > static_cast<std::size_t>(room)) {
             proposal_.candidates.resize(static_cast<std::size_t>(room));
         }
@@ -131,14 +139,14 @@ class DecodeLoop {
         count(most, accepted);
         commit(first);
         const std::span<const Token> advanced = std::span(result_.committed).subspan(first);
-        context_.method.verified({most, accepted, advanced});
+        ask_method([&] { context_.method.verified({most, accepted, advanced}); });
     }
 
     void forward(CallKind kind) {
         const RowQuery query{RowMask::text, wants_log_prob_, kNoToken};
         queries_.assign(kind == CallKind::verify ? input_.size() : 1, query);
         rows_.assign(queries_.size(), Row{});
-        guard_.before_call(target_.length(), static_cast<int>(input_.size()));
+        guard_.before_call(target_.length(), static_cast<int>(input_.size()), shared_ == true);
         call_start_ = context_.clock.now();
         target_.forward(input_, queries_, rows_);
         call_end_ = context_.clock.now();
@@ -158,11 +166,12 @@ class DecodeLoop {
         }
     }
 
-    /// Runs history tokens up to `position` at the reference width. Adds ln p of every row to `sum`
-    /// when it is given. Returns the last row; nothing when cancelled.
+    /// Runs history tokens up to `position` at the reference width, with unshared cores. Adds ln p of every
+    /// row to `sum` when it is given. Returns the last row; nothing when cancelled.
     std::optional<Row> rewrite(int position, double* sum) {
         const int width = sum != nullptr ? 1 : std::max(1, target_.reference_width());
         Row last;
+        share_cores(false);
         while (target_.length() <= position) {
             if (cancelled_.load(std::memory_order_acquire)) return std::nullopt;
             const int from = target_.length();
@@ -300,7 +309,7 @@ class DecodeLoop {
     int prompt_length_;
     DecodeResult result_;
     std::optional<Stop> stop_;
-    std::optional<bool> shared_;
+    std::optional<bool> shared_;  // as the target was told last
     Proposal proposal_;
     std::vector<Token> input_;
     std::vector<RowQuery> queries_;
@@ -344,10 +353,11 @@ DecodeResult decode(const DecodeContext& context, const DecodeRequest& request,
 Difference compare(const DecodeResult& reference, const DecodeResult& other) {
     const std::size_t shared = std::min(reference.committed.size(), other.committed.size());
     const std::size_t longest = std::max(reference.committed.size(), other.committed.size());
+    const bool one_dropped = (reference.stop == Stop::no_speech) != (other.stop == Stop::no_speech);
     Difference difference;
     difference.tokens = static_cast<int>(reference.committed.size());
     for (std::size_t i = 0; i < longest; ++i) {
-        if (i < shared && reference.committed[i] == other.committed[i]) continue;
+        if (!one_dropped && i < shared && reference.committed[i] == other.committed[i]) continue;
         ++difference.differing;
         if (difference.first >= 0) continue;
         difference.first = static_cast<int>(i);

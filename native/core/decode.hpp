@@ -63,7 +63,8 @@ struct DecodeResult {
 DecodeResult decode(const DecodeContext& context, const DecodeRequest& request,
                     const std::atomic<bool>& cancelled);
 
-/// Two answers compared, for an audit.
+/// Two answers compared, for an audit. Where the no-speech rule dropped only one of them, every position
+/// differs.
 struct Difference {
     int tokens = 0;       ///< of the reference
     int differing = 0;    ///< positions that differ, missing and surplus ones included

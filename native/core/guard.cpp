@@ -11,8 +11,8 @@ void MarginGuard::start(int length) {
     exact_ = true;
 }
 
-void MarginGuard::before_call(int length, int width) {
-    exact_ = threshold_ == 0.0F || (reference_ == length && width <= target_.reference_width());
+void MarginGuard::before_call(int length, int width, bool shared) {
+    exact_ = threshold_ == 0.0F || (!shared && reference_ == length && width <= target_.reference_width());
     if (exact_) reference_ = length + width;
 }
 

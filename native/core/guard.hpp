@@ -1,18 +1,14 @@
 // The margin guard: decides near-ties with the arithmetic of the reference width.
 #pragma once
 
-#include <atomic>
-#include <optional>
-#include <span>
-
 #include "core/target.hpp"
-#include "core/types.hpp"
 
 namespace as2d {
 
-/// Knows up to where the KV cache holds what a decode at the reference width would have written.
-/// Two logits can each move by g, and 4 is the safety factor: a row whose two best logits are closer
-/// than 2 g 4 is undecided, unless it is itself of the reference width on such a cache.
+/// Knows up to where the KV cache holds what a decode of the target alone would have written: at the
+/// reference width, with the cores for itself. Two logits can each move by g, and 4 is the safety factor: a
+/// row whose two best logits are closer than 2 g 4 is undecided, unless it is itself such a call's on such a
+/// cache.
 class MarginGuard {
   public:
     explicit MarginGuard(Target& target);
@@ -20,8 +16,9 @@ class MarginGuard {
     /// Prefill is run the same way by every method: its cache is the reference, `length` tokens.
     void start(int length);
 
-    /// Tells it that a call of `width` tokens is about to run on a cache of `length` tokens.
-    void before_call(int length, int width);
+    /// Tells it that a call of `width` tokens is about to run on a cache of `length` tokens, with the cores
+    /// `shared` with a producer or not.
+    void before_call(int length, int width, bool shared);
 
     /// Tells it that the cache was rolled back to `length` tokens.
     void rolled_back(int length);

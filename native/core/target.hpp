@@ -48,12 +48,14 @@ class Target {
     virtual void forward(std::span<const Token> tokens, std::span<const RowQuery> queries,
                          std::span<Row> rows) = 0;
 
-    /// Tells whether a producer is at work, so that the thread setting can be chosen. Called by the
-    /// decode loop at target boundaries only: once before the first call, then at each change.
+    /// Tells whether the cores are shared with a producer, so that the thread setting can be chosen. Called
+    /// by the decode loop between calls only: once before the first call, then at each change. Prefill and
+    /// the guard's calls always have the cores for themselves: theirs is the reference arithmetic.
     virtual void share_cores(bool producer_running) = 0;
 
-    /// g of the margin guard: the largest difference of a logit between a decode with wide calls and
-    /// the same decode at the reference width, over whole histories. 0 = arithmetic independent of K.
+    /// g of the margin guard: the largest difference of a logit between a decode with wide calls and shared
+    /// cores and the same decode at the reference width with unshared ones, over whole histories. 0 =
+    /// arithmetic independent of K and of the thread setting.
     virtual float logit_gap() const = 0;
 
     /// Calls of up to this many tokens all have the reference arithmetic (an engine whose arithmetic

@@ -10,7 +10,8 @@ namespace as2d::mnn {
 namespace {
 
 constexpr std::size_t longest_text = 72;  // enough context for the cache to grow
-constexpr std::array<int, 9> tested_widths = {1, 2, 3, 4, 5, 6, 7, 8, 12};
+// What budgets are used, and the widest calls there can be.
+constexpr std::array<int, 11> tested_widths = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, widest_call};
 
 float largest_difference(std::span<const float> a, std::span<const float> b) {
     float largest = 0.0F;

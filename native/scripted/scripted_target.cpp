@@ -43,7 +43,8 @@ void ScriptedTarget::forward(std::span<const Token> tokens, std::span<const RowQ
     const auto width = static_cast<int>(tokens.size());
     const auto prompt = static_cast<std::size_t>(script_.prompt_length);
     // The call that fills an empty cache is the prompt's, the same for everybody.
-    const bool reference = before == 0 || width <= script_.reference_width;
+    const bool shared = script_.threads_matter && !shares_.empty() && shares_.back();
+    const bool reference = !shared && (before == 0 || width <= script_.reference_width);
     for (const Token token : tokens) {
         const std::size_t at = history_.size();
         const bool first = at == 0;
@@ -52,7 +53,8 @@ void ScriptedTarget::forward(std::span<const Token> tokens, std::span<const RowQ
         hashes_.push_back(mix(first ? script_.seed : hashes_.back(), static_cast<std::uint64_t>(token)));
         on_script_.push_back((first || on_script_.back()) && follows);
         exact_.push_back((first || exact_.back()) && reference);
-        widths_.push_back(mix(first ? 1 : widths_.back(), static_cast<std::uint64_t>(width)));
+        widths_.push_back(
+            mix(first ? 1 : widths_.back(), static_cast<std::uint64_t>(shared ? -width : width)));
         history_.push_back(token);
     }
     for (std::size_t i = 0; i < queries.size(); ++i) {

@@ -27,7 +27,8 @@ struct TargetScript {
     float logit_gap = 0.0F;
     float near_tie_share = 0.0F;  ///< of positions whose true margin is below 2 g: wide rows may flip them
     int reference_width = 1;
-    bool hides_gap = false;  ///< claims a gap of 0: what happens without the margin guard
+    bool threads_matter = false;  ///< rows differ too when the cores were shared
+    bool hides_gap = false;       ///< claims a gap of 0: what happens without the margin guard
 };
 
 /// Its rows depend on the whole history in the cache, so that a wrong roll-back changes what it says.

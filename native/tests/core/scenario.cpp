@@ -134,6 +134,7 @@ Scenario random_scenario(Random& random, DraftKind kind) {
         s.target.logit_gap = 0.05F;
         s.target.near_tie_share = random.of<float>({0.0F, 0.02F, 0.3F, 1.0F});
         s.target.reference_width = random.of<int>({1, 1, 2, 3});
+        s.target.threads_matter = random.chance(0.5);
     }
     s.no_speech_rule = random.chance(0.3);
     s.target.no_speech_prob = random.of<float>({0.1F, 0.9F});

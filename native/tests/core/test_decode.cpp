@@ -196,12 +196,12 @@ TEST_CASE("no speech: a doubtful text with a sure no-speech probe is dropped") {
     CHECK(run(scenario, "as2d").result.tokens == scenario.target.answer);
 }
 
-TEST_CASE("cores are shared when the producer starts and given back when it has ended") {
+TEST_CASE("cores are shared behind prefill while the producer runs, and given back when it has ended") {
     Scenario scenario = plain(30);
     scenario.head_start = 0;
     scenario.drafter.pieces.front().cost = 60;
     const std::vector<bool> shares = run(scenario, "as2d").shares;
-    CHECK(shares == std::vector{true, false});
+    CHECK(shares == std::vector{false, true, false});
     CHECK(run(scenario, "target-only").shares == std::vector{false});
 }
 
@@ -248,21 +248,33 @@ TEST_CASE("an engine that fails is the caller's to hear") {
     }
 }
 
-TEST_CASE("a method that throws costs a warning, not the answer") {
+TEST_CASE("a method that throws costs a warning, not the answer, wherever it throws") {
     class Failing final : public Method {
       public:
-        void begin(const MethodContext& /*context*/) override {}
+        explicit Failing(int where) : where_(where) {}
+        void begin(const MethodContext& /*context*/) override { fail_at(0); }
         void propose(const Boundary& /*boundary*/, Proposal& proposal) override {
             proposal.candidates = {1, 2, 3};
-            throw EngineError("The drafter died.");
+            proposal.reason = CallReason::candidates;
+            fail_at(1);
         }
+        void verified(const Verdict& /*verdict*/) override { fail_at(2); }
+
+      private:
+        void fail_at(int place) const {
+            if (place == where_) throw EngineError("The drafter died.");
+        }
+        int where_;
     };
-    Bench bench(plain(5));
-    Failing failing;
-    const DecodeResult result = bench.decode_with(failing);
-    CHECK(result.tokens == plain(5).target.answer);
-    CHECK(bench.log.warnings == std::vector<std::string>{"method-failed"});
-    CHECK(result.counters.proposed == 0);
+    for (const int where : {0, 1, 2}) {
+        CAPTURE(where);
+        Bench bench(plain(5));
+        Failing failing(where);
+        const DecodeResult result = bench.decode_with(failing);
+        CHECK(result.tokens == plain(5).target.answer);
+        CHECK(bench.log.warnings == std::vector<std::string>{"method-failed"});
+        CHECK(result.counters.hits == (where == 2 ? 1 : 0));
+    }
 }
 
 TEST_CASE("a decode starts from an empty cache, whatever was in it") {
@@ -311,4 +323,9 @@ TEST_CASE("compare counts every position that differs") {
     other.committed = {1, 2, 3, 4, 5};
     CHECK(compare(reference, other).differing == 1);
     CHECK(compare(reference, other).first == 4);
+    other = reference;
+    other.stop = Stop::no_speech;
+    CHECK(compare(reference, other).differing == 4);
+    CHECK(compare(reference, other).first == 0);
+    CHECK(compare(other, other).differing == 0);
 }
