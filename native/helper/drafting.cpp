@@ -20,13 +20,17 @@ DraftRun::DraftRun(std::shared_ptr<Drafting> drafting, std::shared_ptr<const Tex
 }
 
 void DraftRun::run() {
-    if (!drafting_->audio_) {
-        state_.running = false;
-        return;
+    try {
+        if (drafting_->audio_) {
+            mnn::WhisperDrafter drafter(*drafting_->model_, *drafting_->audio_);
+            Producer producer(drafter, *target_text_, stream_, target_end_, drafting_->clock_,
+                              drafting_->sink_);
+            run_producer(producer, state_);
+        }
+    } catch (const std::exception& error) {
+        drafting_->sink_.on_warning({"drafter-failed", error.what()});
     }
-    mnn::WhisperDrafter drafter(*drafting_->model_, *drafting_->audio_);
-    Producer producer(drafter, *target_text_, stream_, target_end_, drafting_->clock_, drafting_->sink_);
-    run_producer(producer, state_);
+    state_.running = false;
 }
 
 void DraftRun::wait(const std::atomic<bool>& give_up) const {
@@ -44,7 +48,9 @@ Drafting::Drafting(std::shared_ptr<mnn::WhisperDrafterModel> model, Worker& work
       sink_(writer, std::move(window)) {}
 
 void Drafting::start_encoder() {
-    worker_.post([self = shared_from_this()] { self->encode(); });
+    worker_.post([weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->encode();
+    });
 }
 
 void Drafting::encode() {
@@ -70,8 +76,11 @@ void Drafting::wait_for_encoder(const std::atomic<bool>& give_up) const {
 std::shared_ptr<DraftRun> Drafting::start_run(std::shared_ptr<const TextEncoder> target_text,
                                               Token target_end) {
     auto run = std::make_shared<DraftRun>(shared_from_this(), std::move(target_text), target_end);
-    worker_.post([run] { run->run(); });
-    return run;
+    worker_.post([weak = std::weak_ptr(run)] {
+        if (const auto wanted = weak.lock()) wanted->run();
+    });
+    DraftRun* const handle = run.get();
+    return {handle, [run = std::move(run)](DraftRun*) { run->cancel(); }};
 }
 
 }  // namespace as2d::helper

@@ -29,7 +29,11 @@ class DraftRun {
     /// Runs the producer to its end; on the producer's thread.
     void run();
     /// Asks the producer to end; it does within one of its own steps.
-    void cancel() { state_.cancelled = true; }
+    void cancel() {
+        if (state_.running) state_.cancelled = true;
+    }
+    /// Whether the producer was asked to end before its end of text: the draft stays a part.
+    bool cut_short() const { return state_.cancelled && !stream_.end_of_text(); }
     /// Waits until the producer has ended or `give_up` says so.
     void wait(const std::atomic<bool>& give_up) const;
 
@@ -48,11 +52,11 @@ class Drafting : public std::enable_shared_from_this<Drafting> {
              std::shared_ptr<const std::vector<float>> samples, protocol::EventWriter& writer,
              const Clock& clock);
 
-    /// Posts the drafter's encoder to its thread.
+    /// Posts the drafter's encoder to its thread; skipped when nobody holds this any more by then.
     void start_encoder();
     /// Waits for the encoder or until `give_up`.
     void wait_for_encoder(const std::atomic<bool>& give_up) const;
-    /// Posts a new run of the producer.
+    /// Posts a new run of the producer. It is cancelled when nobody holds what is returned.
     std::shared_ptr<DraftRun> start_run(std::shared_ptr<const TextEncoder> target_text, Token target_end);
 
   private:

@@ -6,10 +6,10 @@
 #include <as2d_build.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <iostream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -22,7 +22,6 @@ using namespace as2d;
 using protocol::Json;
 
 constexpr int protocol_version = 1;
-constexpr std::size_t longest_line = 1 << 20;
 constexpr auto telemetry_period = std::chrono::milliseconds(500);
 // A thread that hangs inside a model must not keep the process alive for ever.
 constexpr auto patience_at_exit = std::chrono::seconds(5);
@@ -80,8 +79,8 @@ void read_commands(helper::Server& server) {
         if (count <= 0) return;
         for (const char letter : std::string_view(buffer.data(), static_cast<std::size_t>(count))) {
             if (letter != '\n') {
-                // One byte more than allowed stays, so that the refusal below sees it.
-                if (line.size() <= longest_line) line.push_back(letter);
+                // One byte more than allowed stays, so that the line is refused for its length.
+                if (line.size() <= protocol::longest_line) line.push_back(letter);
                 continue;
             }
             if (!line.empty() && !server.handle(line)) return;
@@ -108,10 +107,13 @@ int serve() {
     protocol::EventWriter writer(output, clock, [] { std::_Exit(0); });
     greet(writer);
     {
-        const telemetry::SamplingThread sampling(
-            telemetry_period, [&writer](const telemetry::Sample& sample) { post_sample(writer, sample); });
         helper::Server server(writer, clock);
-        read_commands(server);
+        {
+            const telemetry::SamplingThread sampling(
+                telemetry_period,
+                [&writer](const telemetry::Sample& sample) { post_sample(writer, sample); });
+            read_commands(server);
+        }
         std::thread([] {
             std::this_thread::sleep_for(patience_at_exit);
             std::_Exit(0);

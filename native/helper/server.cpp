@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 namespace as2d::helper {
 
@@ -57,6 +58,8 @@ bool Server::handle(const std::string& line) {
         return !std::holds_alternative<ShutdownCommand>(command.body);
     } catch (const InputError& error) {
         refuse(command_id(line), "bad-command", error.what());
+    } catch (const std::exception& error) {
+        refuse(std::nullopt, "internal", error.what());
     }
     return true;
 }
@@ -73,6 +76,9 @@ void Server::stop() {
         if (window.draft) window.draft->cancel();
     }
     producer_worker_.stop();
+    if (const auto id = std::exchange(shutdown_id_, std::nullopt)) {
+        writer_.post("bye", [id](Json& line) { line["re"] = *id; });
+    }
 }
 
 void Server::refuse(std::optional<std::int64_t> id, const char* code, const std::string& message) {
@@ -122,7 +128,12 @@ void Server::load(std::int64_t id, const LoadCommand& command) {
     }
     auto model = std::shared_ptr<TargetModel>(new TargetModel{
         mnn::WhisperTarget(command.path, command.threads, command.shared_threads), nullptr, {}});
-    model->text = load_tokenizer(model->target.manifest().file("tokenizer"));
+    const auto tokenizer = load_tokenizer(model->target.manifest().file("tokenizer"));
+    if (tokenizer->size() > static_cast<std::size_t>(model->target.manifest().vocab)) {
+        throw EngineError("the tokenizer of '" + model->target.manifest().name +
+                          "' has more tokens than the model knows");
+    }
+    model->text = tokenizer;
     model->rules = model->target.rules();
     model->target.set_logit_gap(command.logit_gap.value_or(0.0F));
     writer_.post("loaded", loaded_event(id, command, model->target.manifest(), model->target.threads(),
@@ -187,7 +198,14 @@ void Server::start(std::int64_t, const AppendCommand& command) {
     if (found == arriving_.end())
         throw InputError("no audio is expected for the window '" + command.window + "'");
     auto& arriving = found->second;
-    append_base64_pcm(command.pcm, arriving.samples);
+    try {
+        append_base64_pcm(command.pcm, arriving.samples);
+    } catch (const InputError& error) {
+        // An append has no answer of its own: it is the preparation that has failed.
+        refuse(arriving.prepare_id, "bad-command", error.what());
+        arriving_.erase(found);
+        return;
+    }
     if (!command.last) return;
     post(arriving.prepare_id,
          [this, id = arriving.prepare_id, whole = arriving.command,
@@ -208,13 +226,15 @@ void Server::start(std::int64_t id, const RequestCommand& command) {
             const std::lock_guard lock(requests_mutex_);
             requests_.erase(command.request);
         };
+        EventWriter::Fill result;
         try {
-            request(id, command, cancelled);
+            result = request(id, command, *cancelled);
         } catch (...) {
             forget();
             throw;
         }
-        forget();
+        forget();  // whoever reads the result may use the name again
+        writer_.post("result", std::move(result));
     });
 }
 
@@ -225,13 +245,14 @@ void Server::start(std::int64_t, const CancelCommand& command) {
 }
 
 void Server::start(std::int64_t id, const ReleaseCommand& command) {
-    arriving_.erase(command.window);
+    if (const auto found = arriving_.find(command.window); found != arriving_.end()) {
+        refuse(found->second.prepare_id, "released",
+               "the window '" + command.window + "' was released before all of its audio was there");
+        arriving_.erase(found);
+    }
     post(id, [this, id, command] {
         const auto found = windows_.find(command.window);
-        if (found != windows_.end()) {
-            if (found->second.draft) found->second.draft->cancel();
-            windows_.erase(found);
-        }
+        if (found != windows_.end()) windows_.erase(found);
         writer_.post("released", [id, window = command.window](Json& line) {
             line["re"] = id;
             line["window"] = window;
@@ -255,10 +276,7 @@ void Server::start(std::int64_t id, const PingCommand&) {
     writer_.post("pong", [id](Json& line) { line["re"] = id; });
 }
 
-void Server::start(std::int64_t id, const ShutdownCommand&) {
-    stop();
-    writer_.post("bye", [id](Json& line) { line["re"] = id; });
-}
+void Server::start(std::int64_t id, const ShutdownCommand&) { shutdown_id_ = id; }
 
 std::shared_ptr<TargetModel> Server::find_target(const std::string& model) const {
     const auto found = targets_.find(model);

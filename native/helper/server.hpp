@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,7 @@ class Server {
     /// @returns false when the command was to shut down.
     bool handle(const std::string& line);
 
-    /// Ends all work within one step of each thread.
+    /// Ends all work within one step of each thread, then says `bye` if a command asked for the end.
     void stop();
 
   private:
@@ -77,7 +78,10 @@ class Server {
     void prepare(std::int64_t id, const protocol::PrepareCommand& command, std::vector<float> samples);
     void detect(Window& window);
     void begin_drafting(Window& window);
-    void request(std::int64_t id, const protocol::RequestCommand& command, const Cancelled& cancelled);
+    /// Decodes; returns what fills in the `result` event.
+    protocol::EventWriter::Fill request(std::int64_t id, const protocol::RequestCommand& command,
+                                        const std::atomic<bool>& cancelled);
+    /// The run of the producer that this request's candidates come from; null: it has none.
     std::shared_ptr<DraftRun> draft_for(Window& window, const protocol::RequestCommand& command,
                                         const std::string& language, bool method_drafts);
     void report_words(const Window& window, const protocol::RequestCommand& command,
@@ -95,7 +99,8 @@ class Server {
     std::map<std::string, std::shared_ptr<mnn::WhisperDrafterModel>> drafters_;
     std::map<std::string, Window> windows_;
 
-    // The reader's thread only: windows whose audio is still arriving.
+    // The reader's thread only: the shutdown to be answered, and windows whose audio is still arriving.
+    std::optional<std::int64_t> shutdown_id_;
     struct Arriving {
         std::int64_t prepare_id;
         protocol::PrepareCommand command;

@@ -49,7 +49,7 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
     auto& target = window.target->target;
     const auto longest = static_cast<std::size_t>(target.manifest().window_seconds) * mnn::sample_rate;
     if (samples.empty() || samples.size() > longest)
-        throw InputError("a window must hold 0 to 30 s of audio");
+        throw InputError("a window must hold more than 0 and at most 30 s of audio");
     window.start_condition = command.start_condition;
     window.task = command.task;
     window.language = command.language;
@@ -119,16 +119,22 @@ void Server::begin_drafting(Window& window) {
 
 std::shared_ptr<DraftRun> Server::draft_for(Window& window, const RequestCommand& command,
                                             const std::string& language, bool method_drafts) {
-    const bool same_words = command.task == window.task && language == *window.language;
-    if (!method_drafts || !same_words || !window.drafting) {
+    const bool as_prepared = command.task == window.task && language == *window.language;
+    if (!method_drafts || !as_prepared || !window.drafting) {
         if (window.draft) window.draft->cancel();
         return nullptr;
     }
-    if (window.draft) return window.draft;
-    return window.drafting->start_run(window.target->text, window.target->rules.end);
+    const auto start = [&] {
+        return window.drafting->start_run(window.target->text, window.target->rules.end);
+    };
+    if (window.start_condition == StartCondition::request_start) return start();
+    // A request before this one may have ended the producer before its end of text.
+    if (window.draft->cut_short()) window.draft = start();
+    return window.draft;
 }
 
-void Server::request(std::int64_t id, const RequestCommand& command, const Cancelled& cancelled) {
+EventWriter::Fill Server::request(std::int64_t id, const RequestCommand& command,
+                                  const std::atomic<bool>& cancelled) {
     auto& window = find_window(command.window);
     auto& model = *window.target;
     const auto language = command.language.value_or(*window.language);
@@ -136,7 +142,7 @@ void Server::request(std::int64_t id, const RequestCommand& command, const Cance
     model.rules.prompt(language, command.task);
 
     const auto draft = draft_for(window, command, language, find_method(command.method).drafts);
-    if (draft && command.producer_done) draft->wait(*cancelled);
+    if (draft && command.producer_done) draft->wait(cancelled);
     const auto requested = clock_.now();
     model.target.bind(window.audio);
     WindowSink sink(writer_, window.id, command.request, model.target, requested);
@@ -144,7 +150,7 @@ void Server::request(std::int64_t id, const RequestCommand& command, const Cance
     const auto result =
         decode({model.target, model.rules, *model.text, *method, draft ? &draft->stream() : nullptr,
                 draft ? &draft->state() : nullptr, clock_, sink},
-               what, *cancelled);
+               what, cancelled);
     if (draft) draft->cancel();
 
     std::optional<Difference> audit;
@@ -154,15 +160,17 @@ void Server::request(std::int64_t id, const RequestCommand& command, const Cance
         model.target.bind(window.audio);
         const auto reference =
             decode({model.target, model.rules, *model.text, *alone, nullptr, nullptr, clock_, unheard}, what,
-                   *cancelled);
+                   cancelled);
         if (reference.stop != Stop::cancelled) audit = compare(reference, result);
     }
     if (command.words && !result.tokens.empty() && result.stop != Stop::cancelled) {
         report_words(window, command, language, result);
     }
-    writer_.post("result", [id, command, language, requested, result, audit, name = window.id,
-                            condition = window.start_condition, ready = window.audio_ready,
-                            probability = window.language_probability](Json& line) {
+    // What was detected says nothing about another language that a request names.
+    const auto probability =
+        language == *window.language ? window.language_probability : std::optional<float>();
+    return [id, command, language, requested, result, audit, name = window.id,
+            condition = window.start_condition, ready = window.audio_ready, probability](Json& line) {
         line["re"] = id;
         line["request"] = command.request;
         line["window"] = name;
@@ -183,7 +191,7 @@ void Server::request(std::int64_t id, const RequestCommand& command, const Cance
                          {"audio_ready", ready}};
         line["no_speech_prob"] = result.no_speech_prob;
         line["audit"] = audit_json(audit);
-    });
+    };
 }
 
 }  // namespace as2d::helper

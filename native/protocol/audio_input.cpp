@@ -14,8 +14,8 @@ namespace as2d::protocol {
 namespace {
 
 constexpr std::size_t samples_a_second = 16000;
-// A window is at most 30 s; the limit keeps a wrong path from filling the memory of a phone.
-constexpr std::size_t longest_file = 60 * samples_a_second;
+// A window is at most 30 s; the limit keeps a wrong path or sender from filling the memory of a phone.
+constexpr std::size_t longest_audio = 60 * samples_a_second;
 
 std::uint32_t little_endian(std::span<const unsigned char> bytes) {
     std::uint32_t value = 0;
@@ -66,7 +66,7 @@ std::vector<float> read_wav(const std::string& path) {
         const std::size_t size = little_endian(std::span(chunk).subspan(4));
         if (std::memcmp(chunk.data(), "data", 4) == 0) {
             if (!format_seen) throw InputError("'" + path + "' has no format before its data");
-            if (size % 2 != 0 || size / 2 > longest_file) {
+            if (size % 2 != 0 || size / 2 > longest_audio) {
                 throw InputError("'" + path + "' holds half a sample or more than 60 s");
             }
             std::vector<unsigned char> bytes(size);
@@ -107,9 +107,13 @@ void append_base64_pcm(std::string_view text, std::vector<float>& samples) {
             bytes.push_back(static_cast<unsigned char>((buffer >> bits) & 0xFFU));
         }
     }
+    if (bits == 6) throw InputError("the audio of 'append' is not base64");  // a letter on its own
     if (bytes.size() % 2 != 0) throw InputError("the audio of 'append' ends in half a sample");
     if (bytes.size() / 2 > samples_a_second)
         throw InputError("the audio of 'append' is longer than a second");
+    if (samples.size() + bytes.size() / 2 > longest_audio) {
+        throw InputError("the audio of a window is longer than 60 s");
+    }
     append_samples(bytes, samples);
 }
 

@@ -11,7 +11,8 @@ namespace as2d::protocol {
 std::vector<float> read_wav(const std::string& path);
 
 /// Decodes base64 of little-endian signed 16-bit samples and appends them, scaled to [-1, 1).
-/// @throws InputError when the text is not base64 of whole samples or holds more than a second.
+/// @throws InputError when the text is not base64 of whole samples or holds more than a second, or when
+///     `samples` would hold more than 60 s.
 void append_base64_pcm(std::string_view text, std::vector<float>& samples);
 
 }  // namespace as2d::protocol

@@ -218,6 +218,7 @@ std::optional<std::int64_t> command_id(std::string_view line) {
 }
 
 Command parse_command(std::string_view line) {
+    if (line.size() > longest_line) throw InputError("a command must not be longer than 1 MiB");
     const auto object = json::parse(line, nullptr, false);
     if (!object.is_object()) throw InputError("a command must be one JSON object on one line");
     const auto id = id_of(object);

@@ -2,6 +2,7 @@
 
 #include "core/method.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +11,8 @@
 #include <vector>
 
 namespace as2d::protocol {
+
+inline constexpr std::size_t longest_line = 1 << 20;  ///< bytes of a command
 
 enum class Role { target, drafter };
 enum class StartCondition { request_start, pre_drafted };

@@ -176,6 +176,21 @@ def test_a_cancelled_request_says_so_and_the_window_lives_on(helper: HelperProce
     helper.call(ops.Release(window="w4"), events.Released)
 
 
+def test_a_draft_that_one_request_ended_is_there_again_for_the_next(helper: HelperProcess, wav: Path) -> None:
+    # The language is detected last: the producer has hardly begun when the first request ends it.
+    pending = [
+        helper.send(_prepare("w7", audio=str(wav), language=None)),
+        helper.send(_request("w7", "r10", method="target-only", budget=0, language=None)),
+        helper.send(_request("w7", "r11", language=None)),
+    ]
+    helper.wait(pending[0], events.Prepared)
+    alone = helper.wait(pending[1], decode_events.Result)
+    drafted = helper.wait(pending[2], decode_events.Result)
+    helper.call(ops.Release(window="w7"), events.Released)
+    assert drafted.tokens == alone.tokens
+    assert drafted.counters.accepted > 0
+
+
 def test_times_of_calls_and_the_self_test(helper: HelperProcess, wav: Path) -> None:
     measured = helper.call(
         ops.MeasureCalls(model="t", widths=(1, 3), context=20, threads=2, repeats=3), events.MeasuredCalls
@@ -278,6 +293,20 @@ def test_shutdown_says_bye_and_ends_with_status_0() -> None:
     assert helper.shutdown() == 0
     with pytest.raises(HelperDied):
         helper.send(ops.Ping())
+
+
+def test_shutdown_does_not_wait_for_long_work(installed: dict[str, InstalledModel], watch: Any) -> None:
+    def cpu_ticks() -> int:
+        fields = Path(f"/proc/{helper.pid}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])
+
+    helper = HelperProcess.start(helper_path())
+    helper.call(_load(installed["whisper-base"], "target", "t"), events.Loaded)
+    loaded = cpu_ticks()
+    # Minutes of work.
+    helper.send(ops.MeasureCalls(model="t", widths=(32,) * 64, context=20, threads=2, repeats=1000))
+    watch.wait_until(lambda: cpu_ticks() > loaded + 20, "the helper is at work")
+    assert helper.shutdown(seconds=60) == 0
 
 
 @pytest.mark.parametrize(

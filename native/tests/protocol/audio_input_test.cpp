@@ -104,6 +104,12 @@ TEST_CASE("base64 samples are appended") {
     append_base64_pcm("AEAAgA==", samples);  // 0x4000, 0x8000
     CHECK(samples == std::vector<float>{0.25F, 0.5F, -1.0F});
     CHECK_THROWS_AS(append_base64_pcm("****", samples), InputError);
-    CHECK_THROWS_AS(append_base64_pcm("AEAA", samples), InputError);  // one sample and a half
+    CHECK_THROWS_AS(append_base64_pcm("AEAA", samples), InputError);   // one sample and a half
+    CHECK_THROWS_AS(append_base64_pcm("AEAAg", samples), InputError);  // a letter too many
     CHECK_THROWS_AS(append_base64_pcm(std::string(60000, 'A'), samples), InputError);
+    CHECK(samples.size() == 3);
+    samples.resize(60 * 16000 - 1);
+    append_base64_pcm("AEA=", samples);
+    CHECK_THROWS_AS(append_base64_pcm("AEA=", samples), InputError);  // a minute is full
+    CHECK(samples.size() == 60 * 16000);
 }
