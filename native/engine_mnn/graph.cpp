@@ -39,7 +39,11 @@ Variable make_input(std::span<const int> shape) {
     return _Input(INTS(shape.begin(), shape.end()), NCHW, halide_type_of<float>());
 }
 
-float* write(const Variable& variable) { return variable->writeMap<float>(); }
+float* write(const Variable& variable) {
+    auto* values = variable->writeMap<float>();
+    if (values == nullptr) throw EngineError("MNN has no memory for its input: there is not enough left");
+    return values;
+}
 
 const float* read(const Variable& variable) {
     const auto* values = variable->readMap<float>();

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -42,9 +41,14 @@ using Variable = MNN::Express::VARP;
 
 /// A float32 input that lives as long as its graph: a stable address spares MNN a reallocation per call.
 Variable make_input(std::span<const int> shape);
+/// Its values, row-major, to fill in.
+/// @throws EngineError when there is no memory for them.
 float* write(const Variable& variable);
+/// Its values, row-major, computed if they are not yet.
+/// @throws EngineError when they can't be computed.
 const float* read(const Variable& variable);
 std::size_t element_count(const Variable& variable);
+/// Size along one axis, counted from 0.
 int extent(const Variable& variable, int axis);
 
 /// A loaded graph. Any thread may run it, one at a time for all graphs of a runtime.

@@ -22,9 +22,9 @@ std::shared_ptr<const WhisperManifest> load_drafter_manifest(const std::string& 
 }  // namespace
 
 WhisperDrafterModel::WhisperDrafterModel(const std::string& folder, int threads,
-                                         std::shared_ptr<const TextEncoder> words)
+                                         std::shared_ptr<const TextEncoder> own_vocabulary)
     : manifest(load_drafter_manifest(folder)),
-      vocabulary(std::move(words)),
+      vocabulary(std::move(own_vocabulary)),
       network(manifest, threads, nullptr) {
     text = forbid(manifest->vocab, manifest->suppress);
     auto begin = manifest->suppress;

@@ -14,9 +14,13 @@ namespace as2d::mnn {
 
 /// A loaded Whisper model that drafts: weights and vocabulary, shared by the drafts of all windows.
 struct WhisperDrafterModel {
+    /// @param threads of its encoder and its steps
+    /// @param vocabulary the drafter's own
+    /// @throws EngineError when the folder can't be used or the model speaks several languages.
     WhisperDrafterModel(const std::string& folder, int threads,
                         std::shared_ptr<const TextEncoder> vocabulary);
 
+    /// Whether its manifest declares this task in this language.
     bool can(std::string_view task, std::string_view language) const;
 
     std::shared_ptr<const WhisperManifest> manifest;

@@ -1,5 +1,8 @@
 #include "telemetry/sampling_thread.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace as2d::telemetry {
 
 SamplingThread::SamplingThread(std::chrono::milliseconds period, std::function<void(const Sample&)> take)
@@ -21,7 +24,8 @@ void SamplingThread::run() {
         lock.unlock();
         take_(take_sample());
         lock.lock();
-        next += period_;
+        // After a pause of the process it goes on at its pace instead of catching up.
+        next = std::max(next + period_, std::chrono::steady_clock::now());
         ending_changed_.wait_until(lock, next, [this] { return ending_; });
     }
 }

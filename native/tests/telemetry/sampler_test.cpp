@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <future>
+#include <string>
+#include <thread>
 
 using namespace as2d::telemetry;
 
@@ -29,7 +32,5 @@ TEST_CASE("samples come from their own thread until it ends") {
         });
         CHECK(seen.get_future().get() != std::this_thread::get_id());
     }
-    const int at_end = samples;
-    CHECK(samples == at_end);
-    CHECK(at_end >= 3);
+    CHECK(samples >= 3);
 }
