@@ -89,6 +89,7 @@ BestTwo best_two(std::span<const float> logits, std::span<const float> bias) {
     for (std::size_t index = 0; index < maxima.size(); ++index) {
         if (maxima[index] > out.second_logit) rescan(index);
     }
+    if (out.best < 0) throw EngineError("the model's suppress list leaves no token that may win");
     return out;
 }
 

@@ -17,7 +17,7 @@ struct BestTwo {
 /// Finds the two largest of `logits[i] + bias[i]`.
 /// @param logits one row, [vocab]
 /// @param bias [vocab], 0 where a token may win and -infinity where it may not
-/// @throws EngineError when a logit is not finite: such a row decides nothing.
+/// @throws EngineError when a logit is not finite, or when no token may win: such a row decides nothing.
 BestTwo best_two(std::span<const float> logits, std::span<const float> bias);
 
 /// The same over a few candidates only, in rising order of id.

@@ -66,6 +66,12 @@ TEST_CASE("a row with a logit that is not finite is refused wherever it is") {
     }
 }
 
+TEST_CASE("a row in which no token may win is refused") {
+    const std::vector<float> logits = {1.0F, 2.0F};
+    CHECK_THROWS_AS(best_two(logits, forbid(2, std::vector<std::int32_t>{0, 1})), EngineError);
+    CHECK(best_two(logits, forbid(2, std::vector<std::int32_t>{1})).second == -1);
+}
+
 TEST_CASE("log_sum_exp agrees with double precision") {
     std::mt19937 random(2);
     std::normal_distribution<float> normal(0.0F, 8.0F);
