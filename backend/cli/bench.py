@@ -21,13 +21,18 @@ from as2d.backend.bench.tables import TableFormat, render_rows
 from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.progress import EventProgress
-from as2d.backend.devices.this_computer import default_shared_threads, default_threads, this_computer
+from as2d.backend.devices.this_computer import (
+    MOST_THREADS,
+    default_shared_threads,
+    default_threads,
+    this_computer,
+)
 from as2d.backend.errors import UserError, WrongUse
 from as2d.backend.paths import profiles_dir
 from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.runs.store import utc_text
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.methods import parse_methods
+from as2d.backend.transcribe.methods import LARGEST_BUDGET, parse_methods
 from as2d.backend.transcribe.profile import BudgetEntry, BudgetKey, DeviceProfile
 from as2d.backend.transcribe.run_log import RunLog
 from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_recording
@@ -97,11 +102,11 @@ def decode(
         if inputs
         else [BenchRecording(sample_recording(), SAMPLE_LANGUAGE, None, None)]
     )
-    counts = numbers_of(threads, "--threads") if threads is not None else [default_threads()]
+    counts = _thread_counts(threads) if threads is not None else [default_threads()]
     pairs = [(count, default_shared_threads(count)) for count in counts]
     arms = make_arms(
         parse_methods(methods),
-        numbers_of(budgets, "--budgets"),
+        numbers_of(budgets, "--budgets", 0, LARGEST_BUDGET),
         admissions_of(admissions),
         conditions_of(start_conditions),
         pairs,
@@ -130,9 +135,8 @@ def calls(
     form: FormatOption = "md",
 ) -> None:
     """Time single target calls: the median of each width in ms."""
-    counts = (
-        numbers_of(threads, "--threads") if threads is not None else list(range(1, default_threads() + 1))
-    )
+    counts = _thread_counts(threads) if threads is not None else list(range(1, default_threads() + 1))
+    asked = numbers_of(widths, "--widths", 1, LARGEST_BUDGET + 1)
     log, cancel = RunLog(), CancelToken()
     session = Session(log, cancel)
     status: RunStatus = "failed"
@@ -143,11 +147,15 @@ def calls(
         names = {count: f"target-{count}" for count in counts}
         for count, name in names.items():
             session.load_target(name, model, TargetThreads(count, count), exact=False)
-        rows = measure_calls(session.engine, names, numbers_of(widths, "--widths"), context, repeats)
+        rows = measure_calls(session.engine, names, asked, context, repeats)
         status = "done"
     finally:
         session.close(status)
     emit(render_rows(rows, form))
+
+
+def _thread_counts(text: str) -> list[int]:
+    return numbers_of(text, "--threads", 1, MOST_THREADS)
 
 
 def _peer_rows(

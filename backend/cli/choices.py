@@ -11,15 +11,20 @@ _ADMISSIONS: tuple[Admission, ...] = get_args(Admission)
 _CONDITIONS: tuple[StartCondition, ...] = get_args(StartCondition)
 
 
-def numbers_of(text: str, option: str) -> list[int]:
-    """Whole numbers from 0 to 999, in the order given, each once.
+def numbers_of(text: str, option: str, least: int, most: int) -> list[int]:
+    """Whole numbers from `least` to `most`, in the order given, each once.
 
     Raises:
         WrongUse: something else is among them.
     """
     parts = _parts(text)
-    if not parts or any(not (part.isascii() and part.isdigit() and len(part) <= 3) for part in parts):
-        raise WrongUse(f"{option} takes whole numbers with commas between them, not '{text}'.")
+    if not parts or any(
+        not (part.isascii() and part.isdigit() and len(part) <= 3 and least <= int(part) <= most)
+        for part in parts
+    ):
+        raise WrongUse(
+            f"{option} takes whole numbers from {least} to {most} with commas between them, not '{text}'."
+        )
     return list(dict.fromkeys(int(part) for part in parts))
 
 

@@ -10,12 +10,14 @@ import typer
 from as2d.backend.audio import shown_name
 from as2d.backend.cli.console import emit, number, say
 from as2d.backend.cli.progress import EventProgress
+from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import WrongUse
 from as2d.backend.export.formats import Format, render
 from as2d.backend.export.output_files import OutputFolder
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import measure
 from as2d.backend.protocol.ops import Admission, StartCondition, Task
+from as2d.backend.transcribe.methods import LARGEST_BUDGET
 from as2d.backend.transcribe.outcome import RecordingOutcome
 from as2d.backend.transcribe.service import Transcriber
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
@@ -29,7 +31,12 @@ def transcribe(
         str, typer.Option(help="How to decode, such as as2d or target-only; sd:5 means sd with K = 5.")
     ] = "as2d",
     budget: Annotated[
-        int | None, typer.Option(help="Most candidates a target call; default: the device's profile, else 4.")
+        int | None,
+        typer.Option(
+            min=0,
+            max=LARGEST_BUDGET,
+            help="Most candidates a target call; default: the device's profile, else 4.",
+        ),
     ] = None,
     start_condition: Annotated[
         StartCondition, typer.Option(help="When drafting starts: with the audio or with the request.")
@@ -44,7 +51,8 @@ def transcribe(
         str | None, typer.Option(help="Language code such as en; default: detected once a recording.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(min=1, max=64, help="Threads of the target; default: the cores, at most 4.")
+        int | None,
+        typer.Option(min=1, max=MOST_THREADS, help="Threads of the target; default: the cores, at most 4."),
     ] = None,
     form: Annotated[Format, typer.Option("--format", help="Format of the transcripts.")] = "txt",
     output_dir: Annotated[
@@ -74,7 +82,7 @@ def transcribe(
         threads=threads,
         audit=audit,
     )
-    folder = OutputFolder(output_dir, overwrite=overwrite) if output_dir is not None else None
+    folder = OutputFolder(output_dir, overwrite=overwrite, kept=files) if output_dir is not None else None
     with EventProgress() as progress:
         transcriber = Transcriber(settings, observers=[progress])
         for path in files:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from as2d.backend.errors import UserError
@@ -17,10 +19,10 @@ class OutputFolder:
 
     Names keep the recording's name with the format's ending. A name that is taken, by this command or by a
     file that is there with other content, gets a number: `talk (2).srt`. With `overwrite` files of earlier
-    commands are replaced.
+    commands are replaced, but never one that is `kept`: a recording whose own name ends as a transcript's.
     """
 
-    def __init__(self, folder: Path, *, overwrite: bool = False) -> None:
+    def __init__(self, folder: Path, *, overwrite: bool = False, kept: Sequence[Path] = ()) -> None:
         """Make the folder where it is missing.
 
         Raises:
@@ -28,6 +30,7 @@ class OutputFolder:
         """
         self._folder = folder
         self._overwrite = overwrite
+        self._kept = tuple(kept)
         self._taken: set[str] = set()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -55,9 +58,14 @@ class OutputFolder:
             mark = f".{ending}" if number == 1 else f" ({number}).{ending}"
             path = self._folder / (_shortened(stem, _NAME_BYTES - len(mark)) + mark)
             # Folders of some systems do not tell capitals from small letters.
-            if path.name.casefold() not in self._taken and (self._overwrite or _is_free(path, content)):
+            if path.name.casefold() not in self._taken and self._may_write(path, content):
                 return path
             number += 1
+
+    def _may_write(self, path: Path, content: bytes) -> bool:
+        if self._overwrite:
+            return not any(_is_same_file(path, kept) for kept in self._kept)
+        return _is_free(path, content)
 
     def _error(self, error: OSError) -> UserError:
         return storage_error(error, self._folder, "the transcript")
@@ -66,10 +74,21 @@ class OutputFolder:
 def _is_free(path: Path, content: bytes) -> bool:
     """Whether nothing would be lost by writing: no file there, or one with the same content."""
     try:
-        return path.read_bytes() == content
+        status = path.stat()
+        # A pipe of this name would be read for ever.
+        return (
+            stat.S_ISREG(status.st_mode) and status.st_size == len(content) and path.read_bytes() == content
+        )
     except FileNotFoundError:
-        return True
+        return not path.is_symlink()
     except OSError:
+        return False
+
+
+def _is_same_file(left: Path, right: Path) -> bool:
+    try:
+        return left.samefile(right)
+    except OSError:  # one of them is not there
         return False
 
 

@@ -10,15 +10,15 @@ from as2d.backend.errors import WrongUse
 
 
 def test_lists_with_commas() -> None:
-    assert numbers_of("4, 2,4", "--budgets") == [4, 2]
+    assert numbers_of("4, 2,4", "--budgets", 0, 4) == [4, 2]
     assert admissions_of("text,root") == ["text", "root"]
     assert conditions_of("pre-drafted") == ["pre-drafted"]
 
 
-@pytest.mark.parametrize("text", ["", ",", "-1", "1.5", "x", "²", "1000"])
+@pytest.mark.parametrize("text", ["", ",", "-1", "1.5", "x", "²", "1000", "0", "32", "3,32", "9" * 5000])
 def test_what_is_no_number_is_refused_with_the_option(text: str) -> None:
-    with pytest.raises(WrongUse, match="--budgets"):
-        numbers_of(text, "--budgets")
+    with pytest.raises(WrongUse, match="--widths takes whole numbers from 1 to 31"):
+        numbers_of(text, "--widths", 1, 31)
 
 
 def test_unknown_names_are_refused_with_the_known_ones() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,25 @@ def test_a_file_of_an_earlier_command_is_kept_unless_overwriting_was_asked_for(t
     assert OutputFolder(tmp_path).write(Path("talk.wav"), "txt", "mine").name == "talk.txt"
     assert OutputFolder(tmp_path, overwrite=True).write(Path("talk.wav"), "txt", "new").name == "talk.txt"
     assert (tmp_path / "talk.txt").read_text() == "new"
+
+
+def test_overwriting_spares_the_recordings_of_the_command(tmp_path: Path) -> None:
+    recording = tmp_path / "talk.txt"
+    recording.write_bytes(b"sound, whatever its name says")
+    folder = OutputFolder(tmp_path, overwrite=True, kept=[recording, tmp_path / "gone.wav"])
+    assert folder.write(tmp_path / "talk.wav", "txt", "said").name == "talk (2).txt"
+    assert folder.write(recording, "txt", "also said").name == "talk (3).txt"
+    assert recording.read_bytes() == b"sound, whatever its name says"
+
+
+def test_what_is_no_file_is_left_alone_and_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "folder.txt").mkdir()
+    folder = OutputFolder(tmp_path)
+    written = [folder.write(Path(f"{stem}.wav"), "txt", "x").name for stem in ("pipe", "link", "folder")]
+    assert written == ["pipe (2).txt", "link (2).txt", "folder (2).txt"]
+    assert (tmp_path / "link.txt").is_symlink()
 
 
 @pytest.mark.parametrize("stem", ["长" * 84, "ends_with_space ", ".hidden", "new\nline", "*star?", "x" * 251])
