@@ -23,7 +23,8 @@ _ROOT = Path(__file__).resolve().parents[1]
 
 def _override(variable: str) -> Path | None:
     value = os.environ.get(variable, "")
-    return Path(value).expanduser().absolute() if value else None
+    # Unlike Path.expanduser this leaves the name of an unknown user as it is.
+    return Path(os.path.expanduser(value)).absolute() if value else None  # noqa: PTH111
 
 
 def data_dir() -> Path:

@@ -135,18 +135,17 @@ class ModelStore:
             InputRefused: it is not installed.
         """
         with disk_errors_explained(self.root, f"Removing {name}"):
-            record = self._names / f"{name}.json"
-            if not record.is_file():
+            if name not in self.names():
                 raise InputRefused(f"The model {name} is not installed; `as2d models list` shows what is.")
             with self._exclusive(Reporter()):
-                record.unlink()
+                (self._names / f"{name}.json").unlink()
                 fsync_folder(self._names)
                 self._clean()
 
     def _checked(self, name: str, reporter: Reporter, full: bool) -> InstalledModel:
         model = self._lookup(name)
         if model is None:
-            if (self._names / f"{name}.json").is_file():
+            if name in self.names():
                 raise InputRefused(
                     f"The model {name} is damaged; run `as2d models install {name}` to repair it."
                 )
@@ -165,7 +164,10 @@ class ModelStore:
 
     @staticmethod
     def _is_folder(name: str) -> bool:
-        return (Path(name) / MANIFEST_NAME).is_file()
+        try:
+            return (Path(name) / MANIFEST_NAME).is_file()
+        except (OSError, ValueError):  # too long for a path, or behind a folder that may not be read
+            return False
 
     def _lookup(self, name: str) -> InstalledModel | None:
         record = self._record(name)
@@ -181,7 +183,7 @@ class ModelStore:
         return InstalledModel(name, folder, manifest, digest)
 
     def _record(self, name: str) -> dict[str, object] | None:
-        if Path(name).name != name:
+        if name not in self.names():
             return None
         try:
             content = json.loads((self._names / f"{name}.json").read_bytes())

@@ -129,7 +129,7 @@ class RunStore:
     def list(self) -> list[RunRow]:
         """All runs, the newest first. Folders decide: the index only spares reading streams that it knows.
 
-        A run that is still being made, or was interrupted, is read anew each time.
+        A run that is still being made is read anew each time.
         """
         folders = {path.parent.name: path.parent for path in self.root.glob(f"*/{MANIFEST_NAME}")}
         try:
@@ -160,9 +160,8 @@ class RunStore:
         Raises:
             InputRefused: there is none, more than one, or it cannot be read.
         """
-        folder = Path(name)
-        if (folder / MANIFEST_NAME).is_file():
-            return self._stored(folder)
+        if _is_run_folder(Path(name)):
+            return self._stored(Path(name))
         names = sorted(path.parent.name for path in self.root.glob(f"*/{MANIFEST_NAME}"))
         found = names[-1:] if name == LAST else [run for run in names if run.startswith(name)]
         if name in found:
@@ -221,6 +220,13 @@ def row_of(folder: Path, manifest: RunManifest, fold: RunFold) -> RunRow:
         decode_s=measures.decode_s,
         bytes=sum(path.stat().st_size for path in folder.iterdir() if path.is_file()),
     )
+
+
+def _is_run_folder(folder: Path) -> bool:
+    try:
+        return (folder / MANIFEST_NAME).is_file()
+    except (OSError, ValueError):  # too long for a path, or behind a folder that may not be read
+        return False
 
 
 def _remove(folder: Path) -> None:

@@ -32,6 +32,12 @@ def test_a_relative_override_and_a_home_mark_become_absolute(
     assert paths.cache_dir() == tmp_path / "home" / "cache"
 
 
+def test_the_home_of_an_unknown_user_stays_a_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AS2D_DATA_DIR", "~no-such-user/state")
+    assert paths.data_dir() == tmp_path / "~no-such-user" / "state"
+
+
 def test_without_overrides_the_platform_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("AS2D_DATA_DIR")
     monkeypatch.setenv("AS2D_CACHE_DIR", "")

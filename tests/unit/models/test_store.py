@@ -67,6 +67,20 @@ def test_what_is_not_installed_is_not_found(small: SmallWorld) -> None:
         small.store.ensure("unheard-of")
 
 
+def test_a_name_is_never_taken_for_a_path(installed: SmallWorld) -> None:
+    stranger = installed.folder / "notes.json"
+    stranger.write_text("{}")
+    for name in ("../../notes", str(stranger.with_suffix("")), "../names/small", ""):
+        with pytest.raises(InputRefused, match="not installed"):
+            installed.store.remove(name)
+    assert stranger.read_text() == "{}"
+    for name in ("x" * 300, "x/" * 3000, "nul\0", "../../notes"):
+        for use in (installed.store.open, installed.store.ensure):
+            with pytest.raises(WrongUse, match="There is no model"):
+                use(name)
+    assert installed.store.open("small").name == "small"
+
+
 def test_a_wheel_of_the_same_name_with_other_content_is_refused(small: SmallWorld) -> None:
     wheel = small.folder / small.entry.sources[1].wheel
     data = bytearray(wheel.read_bytes())
