@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -80,15 +80,17 @@ class RunIndex:
         try:
             connection = self._connect()
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):  # locked, read-only or full, not damaged
+            if not _is_damage(error):
                 raise
             self.reset()
             connection = self._connect()
         try:
-            with connection:
+            with closing(connection), connection:
                 yield connection
-        finally:
-            connection.close()
+        except sqlite3.DatabaseError as error:
+            if _is_damage(error):  # found behind its first page: the next use begins anew
+                self.reset()
+            raise
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS)
@@ -98,6 +100,11 @@ class RunIndex:
             connection.close()
             raise
         return connection
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file is damaged or no database; locked, read-only or full have classes of their own."""
+    return type(error) is sqlite3.DatabaseError
 
 
 def migrate(connection: sqlite3.Connection) -> int:

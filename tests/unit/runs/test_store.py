@@ -62,6 +62,27 @@ def test_the_index_can_be_lost_or_damaged(tmp_path: Path, manifest: MakeManifest
     assert RunIndex(tmp_path).rows() == before
 
 
+def test_an_index_damaged_behind_its_first_page_is_made_again(
+    tmp_path: Path, manifest: MakeManifest, events: list[Any]
+) -> None:
+    store = RunStore(tmp_path)
+    for number in range(60):
+        _record(store, manifest(f"20260102-0304{number:02d}-abcd", f"2026-01-02T03:04:{number:02d}Z"), events)
+    before = store.list()
+    index = tmp_path / INDEX_NAME
+    content = bytearray(index.read_bytes())
+    content[4096:] = b"\xa5" * (len(content) - 4096)
+    index.write_bytes(content)
+    assert store.list() == before
+    assert RunIndex(tmp_path).rows() == before
+
+
+def test_a_name_that_cannot_be_a_path_is_no_run(tmp_path: Path) -> None:
+    for name in ("x" * 300, "x/" * 3000, "nul\0"):
+        with pytest.raises(InputRefused, match="There is no run"):
+            RunStore(tmp_path).find(name)
+
+
 def test_folders_decide_what_is_listed(tmp_path: Path, manifest: MakeManifest, events: list[Any]) -> None:
     store = RunStore(tmp_path)
     _record(store, manifest("20260102-030405-aaaa"), events)
