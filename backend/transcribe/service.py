@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -83,7 +84,7 @@ class Transcriber:
         try:
             self._open()
         except BaseException as error:
-            self.session.close("failed", str(error) or type(error).__name__)
+            self.session.close(self._status(type(error)), str(error) or type(error).__name__)
             raise
         return self
 
@@ -102,9 +103,6 @@ class Transcriber:
     def outcomes(self) -> Iterator[RecordingOutcome]:
         """Decode what is in the queue, also what is added meanwhile; a failed recording never stops the
         others.
-
-        Raises:
-            HelperFailed: the helper cannot be started again after it died.
         """
         while (item := self.queue.take()) is not None:
             yield self.transcribe(item)
@@ -273,7 +271,9 @@ class Transcriber:
         except (Cancelled, HelperRefused):  # an interrupt leaves at once, without this courtesy
             engine.release(preparation)
             raise
-        engine.release(preparation)
+        # A helper that dies here has said all that was asked of it: the next window starts another.
+        with suppress(HelperDied):
+            engine.release(preparation)
         return result
 
     def _opened(self, name: str, recording: Recording) -> None:
@@ -302,6 +302,8 @@ class Transcriber:
         return _ReadProgress(self.log, name)
 
     def _status(self, kind: type[BaseException] | None) -> host_events.RunStatus:
+        if kind is not None and issubclass(kind, Cancelled):
+            return "cancelled"
         if kind is not None:
             return "failed" if issubclass(kind, Exception) else "interrupted"
         if self._cancel():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import shutil
+import signal
 import wave
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ from as2d.backend.export.transcript import Transcript, transcript_of
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import measure
 from as2d.backend.paths import runs_dir
+from as2d.backend.protocol.decode_events import Result
+from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.runs.store import RunStore
 from as2d.backend.transcribe.methods import parse_methods
 from as2d.backend.transcribe.outcome import RecordingOutcome
@@ -221,6 +225,23 @@ def test_a_cancelled_recording_leaves_the_others_alone(transcriber: Transcriber,
     assert outcome.transcript is not None
     assert outcome.transcript.text
     assert transcriber.log.fold.recordings[first.name].status == "cancelled"
+
+
+def test_a_helper_that_dies_after_a_result_costs_no_second_decode(data_folder: Path, clips: Path) -> None:
+    def kill_at_result(event: RecordedEvent) -> None:
+        if isinstance(event, Result):
+            os.kill(transcriber.session.engine.pid, signal.SIGKILL)
+
+    settings = TranscribeSettings(method="target-only", language="en")
+    with Transcriber(settings, observers=[kill_at_result]) as transcriber:
+        for _ in range(2):
+            transcriber.queue.add(clips / "cv_en_651325.mp3")
+        first, second = transcriber.outcomes()
+    assert first.transcript is not None
+    assert second.transcript is not None
+    assert first.transcript.text == second.transcript.text != ""
+    assert len(transcriber.log.fold.requests) == 2
+    assert len(transcriber.log.fold.helper_endings) == 2
 
 
 def test_a_recording_that_is_missing_or_a_folder_is_refused_by_name(
