@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,10 +16,12 @@ ERRORS = Console(stderr=True, highlight=False, soft_wrap=True)
 """Where progress is drawn."""
 
 
-def open_closed_streams() -> None:
-    """Give a program that was started with a closed standard stream the empty device in its place.
+def prepare_streams() -> None:
+    """Make standard output and standard error take every text.
 
-    Else the next file that is opened would take the stream's number, and Python has no stream object.
+    A stream that was closed when the program started gets the empty device in its place: else the next file
+    that is opened would take its number, and Python has no stream object. Characters that the locale's
+    encoding lacks are escaped.
     """
     for number in range(3):
         try:
@@ -29,6 +32,9 @@ def open_closed_streams() -> None:
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     if sys.stderr is None:
         sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 class OutputClosed(Exception):
@@ -42,9 +48,8 @@ def emit(text: str) -> None:
         OutputClosed: nobody reads any more.
         UserError: it cannot be written, as when the disk that it goes to is full.
     """
-    encoding = sys.stdout.encoding or "utf-8"
     try:
-        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError as error:
         raise OutputClosed from error
@@ -54,9 +59,8 @@ def emit(text: str) -> None:
 
 def say(message: str) -> None:
     """Write a message for the user to standard error; nobody reading it is no error."""
-    encoding = sys.stderr.encoding or "utf-8"
     try:
-        ERRORS.print(message.encode(encoding, "backslashreplace").decode(encoding), markup=False)
+        ERRORS.print(message, markup=False)
     except OSError:
         return
 

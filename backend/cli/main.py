@@ -14,7 +14,7 @@ from typing import NoReturn
 import typer
 
 from as2d.backend.cli.bench import bench_app
-from as2d.backend.cli.console import OutputClosed, open_closed_streams, say
+from as2d.backend.cli.console import OutputClosed, prepare_streams, say
 from as2d.backend.cli.demo import demo
 from as2d.backend.cli.devices import devices
 from as2d.backend.cli.doctor import doctor
@@ -58,9 +58,10 @@ app.command()(schema)
 def main() -> NoReturn:
     """Run `as2d` with the arguments of this process and exit."""
     with contextlib.suppress(ValueError):  # not on the main thread: whoever runs it there handles signals
-        signal.signal(signal.SIGTERM, _interrupt)
-        signal.signal(signal.SIGHUP, _interrupt)
-    open_closed_streams()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
+                signal.signal(number, _interrupt)
+    prepare_streams()
     start_log()
     threading.excepthook = _log_thread_error
     code = _run()

@@ -48,8 +48,8 @@ def check_all() -> Iterator[Check]:
     yield from _models()
     yield from (_package(name) for name in _PACKAGES)
     yield from (
-        _folder("data folder", data_dir()),
-        _folder("cache folder", cache_dir()),
+        _folder("data folder", data_dir(), "AS2D_DATA_DIR"),
+        _folder("cache folder", cache_dir(), "AS2D_CACHE_DIR"),
     )
     yield Check("runs", True, False, f"{len(RunStore(runs_dir()).list())} recorded in {runs_dir()}")
     yield from (_tool("cmake", "the helper"), _tool("cargo", "MNN's sources"))
@@ -105,15 +105,15 @@ def _package(name: str) -> Check:
     try:
         return Check(name, True, name != "MNN", f"version {importlib.metadata.version(name)}")
     except importlib.metadata.PackageNotFoundError:
-        return Check(name, False, name != "MNN", "not installed", "run `make setup`")
+        return Check(name, False, name != "MNN", "not installed", "run `make venv` in the checkout")
 
 
-def _folder(name: str, folder: Path) -> Check:
+def _folder(name: str, folder: Path, variable: str) -> Check:
     existing = folder
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
-    if not os.access(existing, os.W_OK):
-        return Check(name, False, True, f"{folder} cannot be written", "choose another with AS2D_DATA_DIR")
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        return Check(name, False, True, f"{folder} cannot be written", f"choose another with {variable}")
     free = shutil.disk_usage(existing).free
     enough = free >= _ROOM_BYTES
     remedy = "" if enough else "free some space: models and runs need about 1 GB"

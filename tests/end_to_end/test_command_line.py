@@ -73,11 +73,15 @@ def test_results_go_to_standard_output_and_everything_else_does_not(as2d: Any, o
         (["transcribe"], "Missing argument"),
         (["transcribe", "a.wav", "--method", "magic"], "no method 'magic'"),
         (["transcribe", "a.wav", "--budget", "x"], "budget"),
+        (["transcribe", "a.wav", "--budget", "-1"], "budget"),
+        (["transcribe", "a.wav", "--target", "x" * 300], "no model"),
         (["transcribe", "a.wav", "--format", "doc"], "doc"),
         (["transcribe", "a.wav", "b.wav", "--format", "srt"], "--output-dir"),
         (["bench", "a.wav", "--split", "dev"], "--split"),
         (["bench", "--methods", ","], "No method"),
         (["bench", "--threads", "two"], "--threads"),
+        (["bench", "--threads", "0"], "from 1 to 64"),
+        (["bench", "calls", "--widths", "0,1"], "from 1 to 32"),
         (["nonsense"], "nonsense"),
     ],
 )
@@ -260,15 +264,45 @@ def test_a_full_disk_still_gives_the_transcript(as2d: Any, clips: Path, transcri
 
 
 def test_an_unforeseen_error_is_a_sentence_and_a_log_entry(as2d: Any, tmp_path: Path) -> None:
-    # A runs folder that is a symbolic link to itself: nothing in the program expects that.
+    # A Python installation in which a module is broken: nothing in the program expects that.
     folder = tmp_path / "data"
-    folder.mkdir()
-    (folder / "runs").symlink_to(folder / "runs")
-    as2d.environment["AS2D_DATA_DIR"] = str(folder)
-    done = as2d.run("show", "x" * 5000)
+    (tmp_path / "sitecustomize.py").write_text("import json\njson.dumps = None\n")
+    as2d.environment.update({"AS2D_DATA_DIR": str(folder), "PYTHONPATH": str(tmp_path)})
+    done = as2d.run("schema")
     assert done.code == 3
     assert "failed unexpectedly" in _clean(done.err)
     assert "Traceback" in (folder / "log" / "as2d.log").read_text()
+
+
+def test_help_and_results_fit_a_locale_without_unicode(as2d: Any, odd: Path) -> None:
+    as2d.environment.update({"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+    shown = as2d.run("--help")
+    assert (shown.code, shown.err) == (0, "")
+    assert "AS\\xb2D" in shown.out
+    refused = as2d.run("show", "rün")
+    assert refused.code == 1
+    assert "There is no run" in _clean(refused.err)
+
+
+def test_a_command_started_by_nohup_survives_the_end_of_its_terminal(
+    as2d: Any, clips: Path, watch: Any, processes: Remember
+) -> None:
+    program = [sys.executable, "-m", "as2d.backend.cli.main", "transcribe", clips / "cv_en_651325.mp3"]
+    child = processes(
+        subprocess.Popen(
+            ["nohup", *map(os.fspath, program), "--language", "en"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=as2d.environment,
+        )
+    )
+    watch.wait_until(lambda: watch.children_of(child.pid) != [], "the helper runs")
+    child.send_signal(signal.SIGHUP)
+    out, err = child.communicate(timeout=300)
+    assert child.returncode == 0
+    assert out.strip()
+    assert "Interrupted" not in _clean(err.decode())
 
 
 def test_a_full_or_closed_standard_output_is_told_by_the_status(as2d: Any) -> None:
