@@ -1,4 +1,4 @@
-"""The entry of the command line: commands are put together here, and no traceback leaves it."""
+"""The command line: commands are put together here, and no traceback leaves it; `entry` starts it."""
 
 from __future__ import annotations
 
@@ -57,10 +57,6 @@ app.command()(schema)
 
 def main() -> NoReturn:
     """Run `as2d` with the arguments of this process and exit."""
-    with contextlib.suppress(ValueError):  # not on the main thread: whoever runs it there handles signals
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
-                signal.signal(number, _interrupt)
     prepare_streams()
     start_log()
     threading.excepthook = _log_thread_error
@@ -75,6 +71,7 @@ def main() -> NoReturn:
 
 def _run() -> int:
     try:
+        _take_signals()
         app()
     except SystemExit as end:
         if end.code == EXIT_INTERRUPTED:  # how the command framework tells an interrupt
@@ -109,6 +106,14 @@ def _flushed(code: int) -> int:
     return code
 
 
+def _take_signals() -> None:
+    """From here on an interrupt is an exception, so that what was begun is ended in order."""
+    with contextlib.suppress(ValueError):  # not on the main thread: whoever runs it there handles signals
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
+                signal.signal(number, _interrupt)
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001  (a signal handler)
     raise KeyboardInterrupt
 
@@ -117,7 +122,3 @@ def _log_thread_error(arguments: threading.ExceptHookArgs) -> None:
     if arguments.exc_value is not None:
         name = arguments.thread.name if arguments.thread is not None else "?"
         logging.getLogger("as2d").error("thread %s", name, exc_info=arguments.exc_value)
-
-
-if __name__ == "__main__":
-    main()

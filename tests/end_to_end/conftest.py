@@ -47,7 +47,7 @@ class CommandLine:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
         return subprocess.Popen(
-            [sys.executable, "-m", "as2d.backend.cli.main", *map(os.fspath, arguments)],
+            [sys.executable, "-m", "as2d.backend.cli.entry", *map(os.fspath, arguments)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

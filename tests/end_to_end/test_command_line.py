@@ -287,7 +287,7 @@ def test_help_and_results_fit_a_locale_without_unicode(as2d: Any, odd: Path) -> 
 def test_a_command_started_by_nohup_survives_the_end_of_its_terminal(
     as2d: Any, clips: Path, watch: Any, processes: Remember
 ) -> None:
-    program = [sys.executable, "-m", "as2d.backend.cli.main", "transcribe", clips / "cv_en_651325.mp3"]
+    program = [sys.executable, "-m", "as2d.backend.cli.entry", "transcribe", clips / "cv_en_651325.mp3"]
     child = processes(
         subprocess.Popen(
             ["nohup", *map(os.fspath, program), "--language", "en"],
@@ -306,7 +306,7 @@ def test_a_command_started_by_nohup_survives_the_end_of_its_terminal(
 
 
 def test_a_full_or_closed_standard_output_is_told_by_the_status(as2d: Any) -> None:
-    program = f"{sys.executable} -m as2d.backend.cli.main"
+    program = f"{sys.executable} -m as2d.backend.cli.entry"
     for command, code in (
         (f"{program} schema > /dev/full", 4),
         (f"{program} schema >&-", 0),

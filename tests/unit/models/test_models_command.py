@@ -22,7 +22,7 @@ class Command:
         self._environment = {**os.environ, "AS2D_DATA_DIR": str(data), "COLUMNS": "200"}
 
     def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "as2d.backend.cli.main", "models", *arguments]
+        command = [sys.executable, "-m", "as2d.backend.cli.entry", "models", *arguments]
         return subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
 
 
@@ -94,7 +94,7 @@ def test_an_unknown_name_is_wrong_use(command: Command) -> None:
 
 def test_interrupting_an_installation_leaves_nothing_behind(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "as2d.backend.cli.main", "models", "install", "whisper-tiny.en"],
+        [sys.executable, "-m", "as2d.backend.cli.entry", "models", "install", "whisper-tiny.en"],
         env={**os.environ, "AS2D_DATA_DIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
