@@ -57,7 +57,12 @@ def open_source(path: Path, name: str) -> Opened:
     raise InputRefused(f"{name} was refused: {_best_reason(reasons, head, name)}.")
 
 
-def _read_head(path: Path, name: str) -> tuple[bytes, int]:
+def require_file(path: Path, name: str) -> int:
+    """The size in bytes of a file that may be a recording; its content is not looked at.
+
+    Raises:
+        InputRefused: it is missing, empty, a folder or no regular file.
+    """
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -66,14 +71,27 @@ def _read_head(path: Path, name: str) -> tuple[bytes, int]:
             raise InputRefused(f"{name} was refused: it is not a regular file.")
         if status.st_size == 0:
             raise InputRefused(f"{name} was refused: the file is empty (0 bytes).")
-        with path.open("rb") as file:
-            return file.read(content.HEAD_BYTES), status.st_size
-    except FileNotFoundError as error:
-        raise InputRefused(f"{name} was refused: there is no such file.") from error
-    except PermissionError as error:
-        raise InputRefused(f"{name} was refused: you may not read it; change its permissions.") from error
     except (OSError, ValueError) as error:
-        raise InputRefused(f"{name} was refused: it could not be read ({error}).") from error
+        raise _unreadable(name, error) from error
+    return status.st_size
+
+
+def _read_head(path: Path, name: str) -> tuple[bytes, int]:
+    size = require_file(path, name)
+    try:
+        with path.open("rb") as file:
+            return file.read(content.HEAD_BYTES), size
+    except OSError as error:
+        raise _unreadable(name, error) from error
+
+
+def _unreadable(name: str, error: Exception) -> InputRefused:
+    match error:
+        case FileNotFoundError():
+            return InputRefused(f"{name} was refused: there is no such file.")
+        case PermissionError():
+            return InputRefused(f"{name} was refused: you may not read it; change its permissions.")
+    return InputRefused(f"{name} was refused: it could not be read ({error}).")
 
 
 def _openers(path: Path, head: bytes) -> list[Callable[[], Source]]:

@@ -20,6 +20,7 @@ from as2d.backend.bench.summary import best_budget, short_row
 from as2d.backend.bench.tables import TableFormat, render_rows
 from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
 from as2d.backend.cli.console import emit, say
+from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import (
     MOST_THREADS,
@@ -27,7 +28,7 @@ from as2d.backend.devices.this_computer import (
     default_threads,
     this_computer,
 )
-from as2d.backend.errors import UserError, WrongUse
+from as2d.backend.errors import InputRefused, UserError, WrongUse
 from as2d.backend.paths import profiles_dir
 from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.runs.store import utc_text
@@ -113,6 +114,10 @@ def decode(
     )
     if not arms:
         raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
+    missing = refuse_missing(recording.path for recording in recordings)
+    recordings = [recording for recording in recordings if recording.path not in missing]
+    if not recordings:
+        raise typer.Exit(InputRefused.exit_code)
     choices = BenchChoices(arms, recordings, repeats, target, drafter, drop_repeats)
     with EventProgress() as progress:
         report = run_bench(choices, [progress])
@@ -122,7 +127,7 @@ def decode(
         emit("\n" + render_rows(_peer_rows(report, recordings, counts, repeats), form))
     if save_budget:
         _save_budget(report)
-    _conclude(report)
+    _conclude(report, refused=bool(missing))
 
 
 @bench_app.command()
@@ -206,12 +211,14 @@ def _save_budget(report: BenchReport) -> None:
     say(f"Budget {best.budget} is kept for {best.threads} threads ({best.arm}, {best.tps:.1f} tokens/s).")
 
 
-def _conclude(report: BenchReport) -> None:
+def _conclude(report: BenchReport, *, refused: bool) -> None:
     for error in report.refused:
         say(f"Error: {error.message}")
     if report.manifest is not None and report.run_folder is not None:
         say(f"Run {report.manifest.run} on {report.manifest.device.name}.")
     codes = [error.exit_code for error in report.refused]
+    if refused:
+        codes.append(InputRefused.exit_code)
     if report.storage_problem is not None:
         say(f"Error: {report.storage_problem.message}")
         codes.append(report.storage_problem.exit_code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.bench.service import BenchChoices, run_bench
 from as2d.backend.bench.summary import ArmSummary
 from as2d.backend.cli.console import emit, number, say, table
+from as2d.backend.cli.hints import show_command
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import default_shared_threads, default_threads
 from as2d.backend.export.scripts import join_texts
@@ -48,8 +50,8 @@ def demo(
         f"\nAS²D decodes {faster}× as fast as target-only "
         f"({repeats} interleaved repeats, {threads} threads, drafting during audio preparation).\n"
     )
-    if report.run_folder is not None and report.manifest is not None:
-        emit(f"Run saved in {report.run_folder}; `as2d show {report.manifest.run}` shows it.\n")
+    if report.run_folder is not None:
+        emit(f"The run is kept; this shows it:\n{show_command(Path(report.run_folder))}\n")
     if report.storage_problem is not None:
         say(f"Error: {report.storage_problem.message}")
         raise typer.Exit(report.storage_problem.exit_code)

@@ -9,9 +9,10 @@ import typer
 
 from as2d.backend.audio import shown_name
 from as2d.backend.cli.console import emit, number, say
+from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import MOST_THREADS
-from as2d.backend.errors import WrongUse
+from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.export.formats import Format, render
 from as2d.backend.export.output_files import OutputFolder
 from as2d.backend.metrics.fold import RunFold
@@ -82,16 +83,21 @@ def transcribe(
         threads=threads,
         audit=audit,
     )
+    progress = EventProgress()
+    transcriber = Transcriber(settings, observers=[progress])
+    refused = refuse_missing(files)
+    if len(refused) == len(files):
+        raise typer.Exit(InputRefused.exit_code)
     folder = OutputFolder(output_dir, overwrite=overwrite, kept=files) if output_dir is not None else None
-    with EventProgress() as progress:
-        transcriber = Transcriber(settings, observers=[progress])
+    with progress:
         for path in files:
             transcriber.queue.add(path)
         outcomes: list[RecordingOutcome] = []
         with transcriber:
             for outcome in transcriber.outcomes():
                 progress.pause()
-                _report(outcome, form, folder, several=len(files) > 1)
+                if outcome.path not in refused:  # those were told at the beginning
+                    _report(outcome, form, folder, several=len(files) > 1)
                 outcomes.append(outcome)
     _conclude(transcriber, outcomes, audit)
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -85,11 +86,28 @@ def test_results_go_to_standard_output_and_everything_else_does_not(as2d: Any, o
         (["nonsense"], "nonsense"),
     ],
 )
-def test_wrong_use_exits_with_2(as2d: Any, arguments: list[str], reason: str) -> None:
-    done = as2d.run(*arguments)
+def test_wrong_use_exits_with_2(as2d: Any, odd: Path, arguments: list[str], reason: str) -> None:
+    done = as2d.run(*(odd / "silence_5s.wav" if word.endswith(".wav") else word for word in arguments))
     assert done.code == 2
     assert reason in _clean(done.err)
     assert done.out == ""
+
+
+@pytest.mark.parametrize("command", ["transcribe", "bench"])
+def test_missing_and_empty_files_are_refused_before_anything_is_started(
+    as2d: Any, tmp_path: Path, command: str
+) -> None:
+    as2d.environment["AS2D_DATA_DIR"] = str(tmp_path / "data")
+    (tmp_path / "empty.wav").touch()
+    done = as2d.run(command, tmp_path / "gone.wav", tmp_path / "empty.wav", tmp_path)
+    assert done.code == 1
+    errors = _clean(done.err).splitlines()
+    assert ["no such file" in errors[0], "empty (0 bytes)" in errors[1], "a folder" in errors[2]] == [
+        True
+    ] * 3
+    assert len(errors) == 3
+    assert not (tmp_path / "data" / "runs").exists()
+    assert not (tmp_path / "data" / "models").exists()
 
 
 def test_a_missing_helper_exits_with_3_and_says_how_to_build_it(as2d: Any, odd: Path) -> None:
@@ -121,10 +139,13 @@ def test_the_demonstration(as2d: Any) -> None:
     done = as2d.run("demo", "--repeats", "1")
     assert done.code == 0, done.err
     assert "ask not what your country can do for you" in done.out
-    rows = [line.split("  ") for line in done.out.splitlines() if line.startswith(("target-only", "as2d"))]
+    rows = [line.split("  ") for line in done.out.splitlines() if line.startswith(("target-only ", "as2d  "))]
     assert [row[0].strip() for row in rows] == ["target-only", "as2d"]
     assert [row[-1].strip() for row in rows] == ["yes", "yes"]
-    assert str(as2d.folder) in done.out
+    *program, run = shlex.split(done.out.splitlines()[-1])
+    assert program[-1] == "show"
+    as2d.environment["AS2D_DATA_DIR"] = str(as2d.folder / "another")
+    assert as2d.run("show", run).code == 0
 
 
 def test_a_benchmark_as_a_table_and_the_budget_it_keeps(as2d: Any, clips: Path) -> None:
@@ -280,7 +301,7 @@ def test_help_and_results_fit_a_locale_without_unicode(as2d: Any, odd: Path) -> 
     assert (shown.code, shown.err) == (0, "")
     assert "AS\\xb2D" in shown.out
     refused = as2d.run("show", "rün")
-    assert refused.code == 1
+    assert refused.code == 2
     assert "There is no run" in _clean(refused.err)
 
 
