@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from as2d.backend import paths
 from as2d.backend.cli.console import ERRORS, emit, say, table
 from as2d.backend.errors import InputRefused, UserError
-from as2d.backend.models.catalogue import all_entries
+from as2d.backend.models.catalogue import all_entries, find_entry
 from as2d.backend.models.files import megabytes
 from as2d.backend.models.store import ModelStore
 
@@ -96,6 +96,8 @@ def remove(names: Annotated[list[str], typer.Argument(metavar="NAME…", show_de
     """Delete installed models. Downloaded packages stay in the cache folder."""
     store = _store()
     for name in names:
+        if name not in store.names():
+            find_entry(name)  # a name that nobody knows is wrong use
         store.remove(name)
         emit(f"{name}\tremoved\n")
 

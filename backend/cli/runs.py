@@ -43,7 +43,7 @@ def runs(
             row.method,
             str(row.tokens),
             number(row.accepted / row.proposed if row.proposed else None, 2),
-            number(max(row.tokens - row.recordings, 0) / row.decode_s if row.decode_s else None, 1),
+            number(row.tps, 1),
             number(row.bytes / _MEGABYTE, 2, "MB"),
             row.title,
         ]

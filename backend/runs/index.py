@@ -16,7 +16,9 @@ _BUSY_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class RunRow:
-    """One run in a list. Times in seconds; `created` ISO 8601 UTC; `bytes` of its folder."""
+    """One run in a list. Times in seconds; `created` ISO 8601 UTC; `bytes` of its folder;
+    `tps` in tokens/s, as `Measures.tps`.
+    """
 
     run: str
     created: str
@@ -36,6 +38,7 @@ class RunRow:
     accepted: int
     decode_s: float
     bytes: int
+    tps: float | None
 
 
 _COLUMNS = tuple(field.name for field in fields(RunRow))

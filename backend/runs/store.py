@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from as2d.backend.errors import InputRefused
+from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import measure
 from as2d.backend.protocol.host_events import RunEnded, RunStatus
@@ -158,7 +158,8 @@ class RunStore:
         """A run by its name, a unique beginning of it, `last`, or the path of its folder.
 
         Raises:
-            InputRefused: there is none, more than one, or it cannot be read.
+            WrongUse: there is none, or more than one.
+            InputRefused: it cannot be read.
         """
         if _is_run_folder(Path(name)):
             return self._stored(Path(name))
@@ -167,11 +168,11 @@ class RunStore:
         if name in found:
             found = [name]
         if not found:
-            raise InputRefused(
+            raise WrongUse(
                 f"There is no run '{name}' in {self.root}; `as2d runs` lists those that there are."
             )
         if len(found) > 1:
-            raise InputRefused(f"'{name}' is the beginning of {len(found)} runs; give more of the name.")
+            raise WrongUse(f"'{name}' is the beginning of {len(found)} runs; give more of the name.")
         return self._stored(self.root / found[0])
 
     def _stored(self, folder: Path) -> StoredRun:
@@ -219,6 +220,7 @@ def row_of(folder: Path, manifest: RunManifest, fold: RunFold) -> RunRow:
         accepted=measures.accepted,
         decode_s=measures.decode_s,
         bytes=sum(path.stat().st_size for path in folder.iterdir() if path.is_file()),
+        tps=measures.tps,
     )
 
 

@@ -86,10 +86,11 @@ def test_remove_and_what_then_is_said(command: Command) -> None:
 
 
 def test_an_unknown_name_is_wrong_use(command: Command) -> None:
-    result = command("install", "whisper-huge")
-    assert result.returncode == 2
-    assert "choose one of whisper-base, whisper-tiny.en" in result.stderr
-    assert "Traceback" not in result.stderr
+    for asked in ("install", "remove"):
+        result = command(asked, "whisper-huge")
+        assert result.returncode == 2
+        assert "choose one of whisper-base, whisper-tiny.en" in result.stderr
+        assert "Traceback" not in result.stderr
 
 
 def test_interrupting_an_installation_leaves_nothing_behind(tmp_path: Path) -> None:

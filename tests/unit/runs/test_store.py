@@ -7,13 +7,15 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from as2d.backend.errors import InputRefused, OutOfSpace
+from as2d.backend.errors import InputRefused, OutOfSpace, WrongUse
 from as2d.backend.metrics.fold import RunFold
+from as2d.backend.metrics.measures import measure
 from as2d.backend.runs.index import INDEX_NAME, RunIndex, migrate
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.runs.store import RunStore
@@ -79,7 +81,7 @@ def test_an_index_damaged_behind_its_first_page_is_made_again(
 
 def test_a_name_that_cannot_be_a_path_is_no_run(tmp_path: Path) -> None:
     for name in ("x" * 300, "x/" * 3000, "nul\0"):
-        with pytest.raises(InputRefused, match="There is no run"):
+        with pytest.raises(WrongUse, match="There is no run"):
             RunStore(tmp_path).find(name)
 
 
@@ -106,6 +108,20 @@ def test_a_run_that_was_not_closed_is_interrupted_and_one_that_goes_on_is_runnin
     assert store.find("last").manifest.status == "interrupted"
     (row,) = store.list()
     assert (row.status, row.tokens) == ("interrupted", 5)
+    assert row.tps == measure(store.find("last").fold().finished_requests()).tps
+
+
+def test_an_index_of_the_first_version_is_filled_anew(
+    tmp_path: Path, manifest: MakeManifest, events: list[Any]
+) -> None:
+    store = RunStore(tmp_path)
+    _record(store, manifest(), events)
+    before = store.list()
+    with closing(sqlite3.connect(tmp_path / INDEX_NAME)) as index:
+        index.executescript(
+            "ALTER TABLE runs DROP COLUMN tps; PRAGMA user_version = 1; UPDATE runs SET tokens = 0;"
+        )
+    assert store.list() == before
 
 
 def test_runs_are_found_by_a_unique_beginning_or_their_folder(
@@ -116,9 +132,9 @@ def test_runs_are_found_by_a_unique_beginning_or_their_folder(
     _record(store, manifest("20260103-030405-bbbb"), events)
     assert store.find("20260103").manifest.run == "20260103-030405-bbbb"
     assert store.find(str(tmp_path / "20260102-030405-aaaa")).manifest.run == "20260102-030405-aaaa"
-    with pytest.raises(InputRefused, match="2 runs"):
+    with pytest.raises(WrongUse, match="2 runs"):
         store.find("2026")
-    with pytest.raises(InputRefused, match="as2d runs"):
+    with pytest.raises(WrongUse, match="as2d runs"):
         store.find("2027")
 
 
