@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from as2d.backend.audio import shown_name
 from as2d.backend.cli.console import emit, number, say, table
+from as2d.backend.errors import WrongUse
 from as2d.backend.export.formats import Format, render
 from as2d.backend.export.timeline import CALL_HEAD, LEGEND, call_lines, text_timeline
 from as2d.backend.export.transcript import transcript_of
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import decode_seconds, drop_to_transcript_seconds, measure, prepare_seconds
-from as2d.backend.metrics.states import RequestState
+from as2d.backend.metrics.states import RecordingState, RequestState
 from as2d.backend.paths import runs_dir
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.runs.store import RunStore
 
 _MEGABYTE = 1e6
+_SUBTITLES = ("srt", "vtt")
 
 
 def runs(
@@ -71,21 +75,24 @@ def show(
     form: Annotated[
         Format | None, typer.Option("--format", help="Print the run's transcripts in this format instead.")
     ] = None,
+    recording: Annotated[
+        str | None, typer.Option(help="With --format: only this recording, by its name or its number, as a1.")
+    ] = None,
     calls: Annotated[bool, typer.Option("--calls", help="List every target call too.")] = False,
     width: Annotated[
         int | None, typer.Option(min=40, max=1000, help="Columns of the timeline; default: the terminal's.")
     ] = None,
 ) -> None:
     """Show a recorded run: its table and a timeline of each window, or its transcripts."""
+    if recording is not None and form is None:
+        raise WrongUse("--recording chooses a transcript; give --format too.")
     stored = RunStore(runs_dir()).find(run)
     stream = stored.stream()
     fold = RunFold.of(stream, details=form is None)
     if not stream.complete:
         say(f"Warning: the stream of run {stored.manifest.run} is not complete: {stream.problem}.")
     if form is not None:
-        for recording in fold.recordings.values():
-            if recording.status == "done" or recording.windows:
-                emit(render(transcript_of(fold, recording.recording, stored.manifest), form))
+        print_transcripts(stored.manifest, fold, form, recording)
         return
     columns = width or shutil.get_terminal_size((100, 24)).columns
     emit(_head(stored.manifest, fold))
@@ -96,6 +103,34 @@ def show(
         if calls:
             emit(table(CALL_HEAD, call_lines(request), right=(0, 1, 2, 4, 5)))
     emit(f"\n{LEGEND}\n")
+
+
+def print_transcripts(manifest: RunManifest, fold: RunFold, form: Format, chosen: str | None) -> None:
+    """Print the transcripts of a run, or of its recordings of one name or number."""
+    found: list[RecordingState] = [
+        recording
+        for recording in fold.recordings.values()
+        if (recording.status == "done" or recording.windows)
+        and chosen in (None, recording.recording, recording.audio, _name(recording))
+    ]
+    if chosen is not None and not found:
+        raise WrongUse(
+            f"Run {manifest.run} has no transcript of {chosen!r}; "
+            f"`as2d show {manifest.run}` lists its recordings."
+        )
+    if form in _SUBTITLES and len(found) > 1:
+        names = ", ".join(f"{recording.recording} ({_name(recording)})" for recording in found)
+        raise WrongUse(
+            f"Several recordings cannot share one {form} on standard output; "
+            f"choose one with --recording: {names}."
+        )
+    for recording in found:
+        text = render(transcript_of(fold, recording.recording, manifest), form)
+        emit(f"== {_name(recording)} ==\n{text}\n" if form == "txt" and len(found) > 1 else text)
+
+
+def _name(recording: RecordingState) -> str:
+    return shown_name(Path(recording.audio))
 
 
 def _head(manifest: RunManifest, fold: RunFold) -> str:

@@ -14,7 +14,7 @@ _NARROWEST = 20
 _CALL_LETTERS = {"verify": "V", "target-only": "T", "guard": "G"}
 LEGEND = (
     "E encoder and audio keys, L language, P prefill, V verify, T target-only, G guard, D draft step; "
-    "Accepted: candidates accepted by a call, + for more than 9"
+    "Accepted: candidates accepted in that stretch of time, + for more than 9"
 )
 
 
