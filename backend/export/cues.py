@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from as2d.backend.export.lines import LINE_COLUMNS, break_lines
-from as2d.backend.export.scripts import columns, ends_clause, ends_sentence, is_unspaced
+from as2d.backend.export.scripts import columns, ends_clause, ends_sentence, is_unspaced, leans_on_next
 
 MAX_SECONDS = 7.0
 MIN_SECONDS = 1.0
@@ -23,8 +23,11 @@ _CUT_MID_PHRASE = 12.0
 _CUT_AT_PAUSE = 4.0
 _CUT_AFTER_CLAUSE = 3.0
 _CUT_AFTER_SENTENCE = 0.0
+_CUT_BEHIND_LEANING = 10.0
+_CUT_BY_A_LONE_WORD = 8.0
 _PER_CUE = 4.0
 _SENTENCE_INSIDE = 2.0
+_BEGUN_AND_CUT = 8.0  # a sentence begins inside a cue and does not end there
 _LONG_PAUSE_INSIDE = 20.0
 _SHORT_COLUMNS = 14
 _TOO_SHORT = 5.0
@@ -121,6 +124,8 @@ def _best_cuts(words: Sequence[TimedWord]) -> list[tuple[int, int]]:
                 if not _fits(words, first, last, width, longest):
                     break
             total = cost[first] + inside + _cost_of_cue(words, first, last, width)
+            if inside and last < count and not ends_sentence(words[last - 1].text):
+                total += _BEGUN_AND_CUT
             if total < cost[last]:
                 cost[last] = total
                 before[last] = first
@@ -160,9 +165,22 @@ def _cost_of_cue(words: Sequence[TimedWord], first: int, last: int, width: int) 
             cost += _CUT_AT_PAUSE
         else:
             cost += _CUT_MID_PHRASE
+        if leans_on_next(word.text) and words[last].start - word.end <= _LONG_PAUSE_S:
+            cost += _CUT_BEHIND_LEANING
+    if _leaves_a_lone_word(words, first, last):
+        cost += _CUT_BY_A_LONE_WORD
     if width < _SHORT_COLUMNS or word.end - words[first].start < MIN_SECONDS:
         cost += _TOO_SHORT
     return cost
+
+
+def _leaves_a_lone_word(words: Sequence[TimedWord], first: int, last: int) -> bool:
+    """Whether the cue's last word alone begins a sentence, or its first alone ends one."""
+    if last - first < 2:
+        return False
+    alone_behind = last < len(words) and ends_sentence(words[last - 2].text)
+    alone_before = first > 0 and ends_sentence(words[first].text) and not ends_sentence(words[first - 1].text)
+    return (alone_behind and not ends_sentence(words[last - 1].text)) or alone_before
 
 
 def _text(words: Sequence[TimedWord]) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from as2d.backend.export.scripts import columns, ends_clause, may_break_between
+from as2d.backend.export.scripts import columns, ends_clause, ends_sentence, leans_on_next, may_break_between
 
 LINE_COLUMNS = 42
 
+_AFTER_SENTENCE_BONUS = 24
 _AFTER_CLAUSE_BONUS = 10
+_LEANING_COST = 24
 
 
 def break_lines(text: str) -> tuple[str, ...]:
     """The text in as few lines of at most 42 columns as it needs; two lines are as even as the words allow.
 
-    A break after a clause is worth ten columns of unevenness. Words longer than a line are cut.
+    A break after a clause is worth ten columns of unevenness, after a sentence 24; one behind an article or
+    the like costs 24. Words longer than a line are cut.
     """
     text = " ".join(text.split())
     if not text:
@@ -25,13 +28,21 @@ def break_lines(text: str) -> tuple[str, ...]:
         widths = columns(left), columns(right)
         if max(widths) > LINE_COLUMNS:
             continue
-        cost = abs(widths[0] - widths[1]) - (_AFTER_CLAUSE_BONUS if ends_clause(left) else 0)
+        cost = abs(widths[0] - widths[1]) + _cost_behind(left)
         if best is None or cost < best[0]:
             best = (cost, left, right)
     if best is not None:
         return best[1:]
     first = _longest_line(text)
     return (text[:first].rstrip(), *break_lines(text[first:]))
+
+
+def _cost_behind(left: str) -> int:
+    if ends_sentence(left):
+        return -_AFTER_SENTENCE_BONUS
+    if ends_clause(left):
+        return -_AFTER_CLAUSE_BONUS
+    return _LEANING_COST if leans_on_next(left) else 0
 
 
 def _places(text: str) -> list[int]:

@@ -87,6 +87,23 @@ def test_lines_are_even_and_break_after_a_comma() -> None:
     assert break_lines("a line of fewer columns") == ("a line of fewer columns",)
 
 
+def test_sentences_and_names_stay_whole() -> None:
+    assert break_lines("invented in the early Middle Ages. The earliest book, printed with type,") == (
+        "invented in the early Middle Ages.",
+        "The earliest book, printed with type,",
+    )
+    spoken = _speak(
+        "The crew was led by Commander William McCool, Dr. Kulpna Shavla and the difficulties of the flight "
+        "were too, cruel. Thou that art now the world's fresh ornament and only herald to the gaudy spring.",
+        0.28,
+    )
+    cues = make_cues(spoken)
+    _check(cues)
+    assert not [cue for cue in cues if cue.lines[-1].split()[-1] in ("Dr.", "The", "of", "and", "now")]
+    assert not [line for cue in cues for line in cue.lines if line.split()[-1] in ("Dr.", "The", "of", "the")]
+    assert any(cue.lines[-1].endswith("cruel.") for cue in cues)
+
+
 def test_chinese_breaks_between_characters_and_not_before_punctuation() -> None:
     text = "昨天下了一整天的雨，所以大家都待在家里看电视聊天，没有人愿意出门散步去公园。"
     words = [TimedWord(character, place * 0.15, place * 0.15 + 0.15) for place, character in enumerate(text)]
