@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from as2d.backend.cli.console import ERRORS, say
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.transcribe.languages import language_name
 
 _NAME_COLUMNS = 40
 
@@ -81,6 +82,9 @@ class EventProgress:
                 if event.recording not in self._begun:  # else reading runs ahead of decoding
                     self._ends[event.recording] = event.read_s
                 self._draw_recording()
+            case host_events.RecordingLanguage(probability=float(probability)):
+                name = self._recordings.get(event.recording, event.recording)
+                say(f"{name}: {language_name(event.language)} was detected ({probability:.2f}).")
             case host_events.WindowCut():
                 self._begun.add(event.recording)
                 self._ends[event.recording] = event.start_s

@@ -18,6 +18,8 @@ from as2d.backend.export.output_files import OutputFolder
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import measure
 from as2d.backend.protocol.ops import Admission, StartCondition, Task
+from as2d.backend.transcribe.drafting import no_drafting
+from as2d.backend.transcribe.languages import language_code
 from as2d.backend.transcribe.methods import LARGEST_BUDGET
 from as2d.backend.transcribe.outcome import RecordingOutcome
 from as2d.backend.transcribe.service import Transcriber
@@ -49,7 +51,7 @@ def transcribe(
     ] = DEFAULT_DRAFTER,
     task: Annotated[Task, typer.Option(help="Transcribe, or translate into English.")] = "transcribe",
     language: Annotated[
-        str | None, typer.Option(help="Language code such as en; default: detected once a recording.")
+        str | None, typer.Option(help="Language such as en or English; default: detected once a recording.")
     ] = None,
     threads: Annotated[
         int | None,
@@ -79,7 +81,7 @@ def transcribe(
         target=target,
         drafter=None if drafter == "none" else drafter,
         task=task,
-        language=language,
+        language=language_code(language) if language is not None else None,
         threads=threads,
         audit=audit,
     )
@@ -99,7 +101,7 @@ def transcribe(
                 if outcome.path not in refused:  # those were told at the beginning
                     _report(outcome, form, folder, several=len(files) > 1)
                 outcomes.append(outcome)
-    _conclude(transcriber, outcomes, audit)
+    _conclude(transcriber, outcomes, task, audit)
 
 
 def _report(outcome: RecordingOutcome, form: Format, folder: OutputFolder | None, several: bool) -> None:
@@ -122,7 +124,7 @@ def _report(outcome: RecordingOutcome, form: Format, folder: OutputFolder | None
         emit(text)
 
 
-def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], audit: bool) -> None:
+def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], task: Task, audit: bool) -> None:
     """Say how it went, and exit with the status that says so."""
     session = transcriber.session
     done = sum(outcome.transcript is not None for outcome in outcomes)
@@ -136,6 +138,16 @@ def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], audit:
     if session.run_folder is not None:
         parts.append(f"run {session.run_folder.name}")
     say("; ".join(parts) + ".")
+    drafter = transcriber.drafter
+    if drafter is not None:
+        windows = [
+            (request.result.language, task)
+            for request in transcriber.log.fold.finished_requests()
+            if request.result is not None
+        ]
+        sentence = no_drafting(drafter.name, drafter.manifest.declares, windows)
+        if sentence is not None:
+            say(sentence)
     if audit:
         say(audit_sentence(transcriber.log.fold))
     codes = [outcome.error.exit_code for outcome in outcomes if outcome.error is not None]

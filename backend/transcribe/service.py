@@ -15,6 +15,7 @@ from as2d.backend.errors import UserError
 from as2d.backend.export.transcript import Transcript, transcript_of
 from as2d.backend.helper.endings import HelperDied, HelperRefused
 from as2d.backend.models.progress import Cancelled
+from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
 from as2d.backend.protocol.message import now_ns
@@ -72,6 +73,7 @@ class Transcriber:
         self.session = Session(self.log, self._cancel)
         self._manifest: RunManifest | None = None
         self._drafter: str | None = None
+        self.drafter: InstalledModel | None = None
         self._language_asked: str | None = None
 
     def __enter__(self) -> Self:
@@ -172,6 +174,7 @@ class Transcriber:
         if drafter is not None:
             session.load_drafter(_DRAFTER, drafter)
         self._drafter = _DRAFTER if drafter is not None else None
+        self.drafter = drafter
 
     def _recorded_settings(self, threads: TargetThreads) -> dict[str, JsonValue]:
         settings = self._settings.model_copy(
