@@ -12,6 +12,9 @@ namespace {
 
 constexpr double kSecondsPerFrame = 0.02;
 constexpr double kLongestMedian = 0.7;  // seconds
+constexpr std::size_t kNeighbours = 5;  // on each side
+constexpr double kLongestOfNeighbours = 3.0;
+constexpr double kAlwaysAllowed = 0.6;  // seconds
 
 constexpr std::array<std::string_view, 7> kSentenceEnds{".", "。", "!", "！", "?", "？", "…"};
 
@@ -97,6 +100,45 @@ bool begins_word(const Word& before, const Word& unit) {
     return begins_unspaced(unit.text) || ends_unspaced(before.text);
 }
 
+// Characters without spaces and closing punctuation; at least one.
+int letters(std::string_view text) {
+    int count = 0;
+    while (!text.empty()) {
+        const std::size_t length = utf8_front(text).length;
+        const std::string_view mark = text.substr(0, length);
+        if (mark != " " && std::ranges::find(kClosing, mark) == kClosing.end()) ++count;
+        text.remove_prefix(length);
+    }
+    return std::max(count, 1);
+}
+
+// A word of an unspaced script lasts no longer a character than kLongestOfNeighbours times the median of the
+// words around it: the time behind that is a pause. At the very beginning the pause comes before the word.
+void hold_to_neighbours(std::vector<Word>& words) {
+    const std::vector<Word> before = words;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (!begins_unspaced(before[i].text)) continue;
+        std::vector<double> around;  // seconds a character
+        const std::size_t last = std::min(words.size(), i + kNeighbours + 1);
+        for (std::size_t j = i - std::min(i, kNeighbours); j < last; ++j) {
+            const double seconds = before[j].end - before[j].start;
+            if (j != i && seconds > 0.0 && begins_unspaced(before[j].text))
+                around.push_back(seconds / letters(before[j].text));
+        }
+        if (around.size() < 3) continue;
+        const auto middle = around.begin() + static_cast<std::ptrdiff_t>(around.size() / 2);
+        std::ranges::nth_element(around, middle);
+        const double longest =
+            std::max(kLongestOfNeighbours * *middle * letters(before[i].text), kAlwaysAllowed);
+        if (words[i].end - words[i].start <= longest) continue;
+        if (i == 0) {
+            words[i].start = words[i].end - longest;
+        } else {
+            words[i].end = words[i].start + longest;
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<Word> split_words(std::span<const Token> tokens, const TextEncoder& text) {
@@ -129,6 +171,7 @@ std::vector<Word> timed_words(std::span<const Token> tokens, const TextEncoder& 
 }
 
 void shorten_at_pauses(std::vector<Word>& words) {
+    hold_to_neighbours(words);
     std::vector<double> durations;
     for (const Word& word : words) {
         if (word.end > word.start) durations.push_back(word.end - word.start);

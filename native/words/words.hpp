@@ -30,7 +30,8 @@ std::vector<Word> timed_words(std::span<const Token> tokens, const TextEncoder& 
                               const AttentionWeights& weights, int prompt_length);
 
 /// Shortens words that a pause has stretched: one that ends or begins a sentence lasts no longer than twice
-/// the median word (openai/whisper, `timing.py`).
+/// the median word (openai/whisper, `timing.py`). In scripts without spaces any word lasts at most three
+/// times as long a character as the median of its neighbours, or 0.6 s if that is longer.
 void shorten_at_pauses(std::vector<Word>& words);
 
 }  // namespace as2d

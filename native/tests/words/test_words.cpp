@@ -182,3 +182,19 @@ TEST_CASE("a pause at a sentence's end stretches no word") {
     for (const Word& word : words)
         CHECK(word.end >= word.start);
 }
+
+TEST_CASE("a pause inside Chinese text stretches no character") {
+    // As heard: a character held from 0.26 to 3.44 s, another from 13.7 to 17.3 s.
+    std::vector<Word> words{
+        {"\u4eca", 0.0, 0.26, 0, 1},  {"\u5929", 0.26, 3.44, 1, 1}, {"\u5929", 3.44, 3.64, 2, 1},
+        {"\u6c14", 3.64, 3.88, 3, 1}, {"\u5f88", 3.88, 4.08, 4, 1}, {"\u597d", 4.08, 4.6, 5, 1},
+        {"\u6211", 13.3, 13.5, 6, 1}, {"\u4eec", 13.5, 13.7, 7, 1}, {"\u95ee", 13.7, 17.3, 8, 1},
+        {"\u4e00", 17.3, 17.5, 9, 1}, {"\u4e0b", 17.5, 17.7, 10, 1}};
+    shorten_at_pauses(words);
+    CHECK(words[1].start == doctest::Approx(0.26));
+    CHECK(words[1].end < 1.1);
+    CHECK(words[5].end == doctest::Approx(4.6));
+    CHECK(words[8].start == doctest::Approx(13.7));
+    CHECK(words[8].end < 14.4);
+    CHECK(words[9].start == doctest::Approx(17.3));
+}
