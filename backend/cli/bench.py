@@ -21,6 +21,7 @@ from as2d.backend.bench.tables import TableFormat, render_rows
 from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.inputs import refuse_missing
+from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import (
     MOST_THREADS,
@@ -119,6 +120,7 @@ def decode(
     if not recordings:
         raise typer.Exit(InputRefused.exit_code)
     choices = BenchChoices(arms, recordings, repeats, target, drafter, drop_repeats)
+    announce_installation([target, drafter if any(arm.drafts for arm in arms) else None])
     with EventProgress() as progress:
         report = run_bench(choices, [progress])
     rows = [short_row(s) if form == "md" else s.model_dump() for s in report.summaries]

@@ -13,6 +13,7 @@ from as2d.backend.bench.service import BenchChoices, run_bench
 from as2d.backend.bench.summary import ArmSummary
 from as2d.backend.cli.console import emit, number, say, table
 from as2d.backend.cli.hints import show_command
+from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import default_shared_threads, default_threads
 from as2d.backend.export.scripts import join_texts
@@ -37,6 +38,7 @@ def demo(
     choices = BenchChoices(
         arms, [sample], repeats, DEFAULT_TARGET, DEFAULT_DRAFTER, drop_repeats=1, command="demo"
     )
+    announce_installation([DEFAULT_TARGET, DEFAULT_DRAFTER])
     with EventProgress() as progress:
         report = run_bench(choices, [progress])
     emit(f"{sample.path.name}: {join_texts(output.text for output in report.outputs)}\n\n")

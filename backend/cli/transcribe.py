@@ -10,6 +10,7 @@ import typer
 from as2d.backend.audio import shown_name
 from as2d.backend.cli.console import emit, number, say
 from as2d.backend.cli.inputs import refuse_missing
+from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import InputRefused, WrongUse
@@ -20,7 +21,7 @@ from as2d.backend.metrics.measures import measure
 from as2d.backend.protocol.ops import Admission, StartCondition, Task
 from as2d.backend.transcribe.drafting import no_drafting
 from as2d.backend.transcribe.languages import language_code
-from as2d.backend.transcribe.methods import LARGEST_BUDGET
+from as2d.backend.transcribe.methods import LARGEST_BUDGET, parse_method
 from as2d.backend.transcribe.outcome import RecordingOutcome
 from as2d.backend.transcribe.service import Transcriber
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
@@ -91,6 +92,8 @@ def transcribe(
     if len(refused) == len(files):
         raise typer.Exit(InputRefused.exit_code)
     folder = OutputFolder(output_dir, overwrite=overwrite, kept=files) if output_dir is not None else None
+    drafts = parse_method(method).drafts and drafter != "none"
+    announce_installation([target, drafter if drafts else None])
     with progress:
         for path in files:
             transcriber.queue.add(path)

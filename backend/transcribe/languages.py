@@ -6,8 +6,9 @@ _TABLE = """
 af Afrikaans am Amharic ar Arabic as Assamese az Azerbaijani ba Bashkir be Belarusian bg Bulgarian bn
 Bengali bo Tibetan br Breton bs Bosnian ca Catalan cs Czech cy Welsh da Danish de German el Greek en
 English es Spanish et Estonian eu Basque fa Persian fi Finnish fo Faroese fr French gl Galician gu
-Gujarati ha Hausa haw Hawaiian he Hebrew hi Hindi hr Croatian ht Haitian hu Hungarian hy Armenian id Indonesian is
-Icelandic it Italian ja Japanese jw Javanese ka Georgian kk Kazakh km Khmer kn Kannada ko Korean la Latin
+Gujarati ha Hausa haw Hawaiian he Hebrew hi Hindi hr Croatian ht Haitian hu Hungarian hy Armenian
+id Indonesian is Icelandic it Italian
+ja Japanese jw Javanese ka Georgian kk Kazakh km Khmer kn Kannada ko Korean la Latin
 lb Luxembourgish ln Lingala lo Lao lt Lithuanian lv Latvian mg Malagasy mi Maori mk Macedonian ml
 Malayalam mn Mongolian mr Marathi ms Malay mt Maltese my Burmese ne Nepali nl Dutch nn Nynorsk no
 Norwegian oc Occitan pa Punjabi pl Polish ps Pashto pt Portuguese ro Romanian ru Russian sa Sanskrit sd

@@ -18,7 +18,12 @@ def resolve_model(name: str, role: Role, progress: Progress | None, cancel: Canc
         UserError: there is no such model, it cannot be installed, or it cannot take the role.
         Cancelled: the installation was cancelled.
     """
-    model = ModelStore(models_dir()).ensure(name, progress, cancel)
+
+    def named(stage: str, done: int, total: int) -> None:
+        if progress is not None:
+            progress(f"{name}: {stage}", done, total)
+
+    model = ModelStore(models_dir()).ensure(name, named, cancel)
     if role not in model.manifest.roles:
         able = " or ".join(model.manifest.roles)
         raise WrongUse(f"The model '{name}' cannot be the {role}; it can be the {able}.")
