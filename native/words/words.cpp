@@ -15,6 +15,7 @@ constexpr double kLongestMedian = 0.7;  // seconds
 constexpr std::size_t kNeighbours = 5;  // on each side
 constexpr double kLongestOfNeighbours = 3.0;
 constexpr double kAlwaysAllowed = 0.6;  // seconds
+constexpr double kAlwaysAllowedSpaced = 1.4;
 
 constexpr std::array<std::string_view, 7> kSentenceEnds{".", "。", "!", "！", "?", "？", "…"};
 
@@ -112,24 +113,26 @@ int letters(std::string_view text) {
     return std::max(count, 1);
 }
 
-// A word of an unspaced script lasts no longer a character than kLongestOfNeighbours times the median of the
-// words around it: the time behind that is a pause. At the very beginning the pause comes before the word.
+// A word (of an unspaced script: a character) lasts no longer than kLongestOfNeighbours times the median of
+// the words around it: the time behind that is a pause. At the very beginning the pause comes before the
+// word.
 void hold_to_neighbours(std::vector<Word>& words) {
     const std::vector<Word> before = words;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (!begins_unspaced(before[i].text)) continue;
+        const bool unspaced = begins_unspaced(before[i].text);
         std::vector<double> around;  // seconds a character
         const std::size_t last = std::min(words.size(), i + kNeighbours + 1);
         for (std::size_t j = i - std::min(i, kNeighbours); j < last; ++j) {
             const double seconds = before[j].end - before[j].start;
-            if (j != i && seconds > 0.0 && begins_unspaced(before[j].text))
-                around.push_back(seconds / letters(before[j].text));
+            if (j != i && seconds > 0.0 && begins_unspaced(before[j].text) == unspaced)
+                around.push_back(seconds / (unspaced ? letters(before[j].text) : 1));
         }
         if (around.size() < 3) continue;
         const auto middle = around.begin() + static_cast<std::ptrdiff_t>(around.size() / 2);
         std::ranges::nth_element(around, middle);
         const double longest =
-            std::max(kLongestOfNeighbours * *middle * letters(before[i].text), kAlwaysAllowed);
+            std::max(kLongestOfNeighbours * *middle * (unspaced ? letters(before[i].text) : 1),
+                     unspaced ? kAlwaysAllowed : kAlwaysAllowedSpaced);
         if (words[i].end - words[i].start <= longest) continue;
         if (i == 0) {
             words[i].start = words[i].end - longest;

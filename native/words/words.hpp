@@ -30,8 +30,9 @@ std::vector<Word> timed_words(std::span<const Token> tokens, const TextEncoder& 
                               const AttentionWeights& weights, int prompt_length);
 
 /// Shortens words that a pause has stretched: one that ends or begins a sentence lasts no longer than twice
-/// the median word (openai/whisper, `timing.py`). In scripts without spaces any word lasts at most three
-/// times as long a character as the median of its neighbours, or 0.6 s if that is longer.
+/// the median word (openai/whisper, `timing.py`). Any word lasts at most three times the median
+/// of its neighbours, or 1.4 s if that is longer; in scripts without spaces a character counts as a word, and
+/// 0.6 s are always allowed.
 void shorten_at_pauses(std::vector<Word>& words);
 
 }  // namespace as2d

@@ -198,3 +198,13 @@ TEST_CASE("a pause inside Chinese text stretches no character") {
     CHECK(words[8].end < 14.4);
     CHECK(words[9].start == doctest::Approx(17.3));
 }
+
+TEST_CASE("a pause inside a sentence of spaced words stretches no word") {
+    std::vector<Word> words{{" we", 0.0, 0.3, 0, 1},     {" waited", 0.3, 0.7, 1, 1},
+                            {" and", 0.7, 5.0, 2, 1},    {" then", 5.0, 5.3, 3, 1},
+                            {" slowly", 5.3, 6.5, 4, 1}, {" left", 6.5, 6.8, 5, 1}};
+    shorten_at_pauses(words);
+    CHECK(words[2].start == doctest::Approx(0.7));
+    CHECK(words[2].end == doctest::Approx(2.1));
+    CHECK(words[4].end == doctest::Approx(6.5));
+}
