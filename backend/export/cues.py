@@ -19,6 +19,7 @@ _FITTING = 2 * LINE_COLUMNS
 _PAUSE_S = 0.4
 _LONG_PAUSE_S = 1.5
 
+_CUT_MID_WORD = 24.0  # between characters of a script without spaces, where a word may go on
 _CUT_MID_PHRASE = 12.0
 _CUT_AT_PAUSE = 4.0
 _CUT_AFTER_CLAUSE = 3.0
@@ -164,7 +165,8 @@ def _cost_of_cue(words: Sequence[TimedWord], first: int, last: int, width: int) 
         elif words[last].start - word.end > _PAUSE_S:
             cost += _CUT_AT_PAUSE
         else:
-            cost += _CUT_MID_PHRASE
+            inside = is_unspaced(word.text.strip()[-1]) and is_unspaced(words[last].text[0])
+            cost += _CUT_MID_WORD if inside else _CUT_MID_PHRASE
         if leans_on_next(word.text) and words[last].start - word.end <= _LONG_PAUSE_S:
             cost += _CUT_BEHIND_LEANING
     if _leaves_a_lone_word(words, first, last):

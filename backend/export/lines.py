@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from as2d.backend.export.scripts import columns, ends_clause, ends_sentence, leans_on_next, may_break_between
+from as2d.backend.export.scripts import (
+    columns,
+    ends_clause,
+    ends_sentence,
+    is_unspaced,
+    leans_on_next,
+    may_break_between,
+)
 
 LINE_COLUMNS = 42
 
@@ -41,7 +48,7 @@ def _cost_behind(left: str) -> int:
     if ends_sentence(left):
         return -_AFTER_SENTENCE_BONUS
     if ends_clause(left):
-        return -_AFTER_CLAUSE_BONUS
+        return -(_AFTER_SENTENCE_BONUS if is_unspaced(left[-1]) else _AFTER_CLAUSE_BONUS)
     return _LEANING_COST if leans_on_next(left) else 0
 
 

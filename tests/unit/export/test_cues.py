@@ -111,6 +111,7 @@ def test_chinese_breaks_between_characters_and_not_before_punctuation() -> None:
     _check(cues)
     lines = [line for cue in cues for line in cue.lines]
     assert "".join(lines) == text
+    assert all(cue.lines[-1][-1] in "，。" for cue in cues)
     assert all(line[0] not in "，。" for line in lines)
 
 
