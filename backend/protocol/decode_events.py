@@ -31,7 +31,10 @@ class Stage(HelperEvent):
 
 
 class Draft(HelperEvent):
-    """One step of the drafter: the text it appended and how sure it was (probability of its own choice)."""
+    """One step of the drafter: the text it appended and how sure it was (probability of its own choice).
+
+    `width` is the number of tokens it ran through the drafter: 1, or more where it had to catch up.
+    """
 
     event: Literal["draft"] = "draft"
     window: str
@@ -43,6 +46,7 @@ class Draft(HelperEvent):
     drafter_tokens: int = Field(ge=0)
     confidence: float = Field(ge=0, le=1)
     end_of_text: bool
+    width: int = Field(default=1, ge=0)
 
 
 class Publish(HelperEvent):
@@ -157,7 +161,10 @@ class Audit(Message):
 
 
 class Result(Answer):
-    """The answer to a request; `tokens` are the text tokens without the end of text."""
+    """The answer to a request; `tokens` are the text tokens without the end of text.
+
+    Budget, admission, `confidence` and `patience` are those it was decoded with.
+    """
 
     event: Literal["result"] = "result"
     request: str
@@ -175,3 +182,5 @@ class Result(Answer):
     times: ResultTimes
     no_speech_prob: float
     audit: Audit | None
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    patience: int | None = Field(default=None, ge=1)

@@ -13,6 +13,7 @@ from pydantic import Field
 from as2d.backend.protocol.decode_events import Call, Commit, Draft, Publish, Result, Stage, Words
 from as2d.backend.protocol.message import Answer, HelperEvent, Message
 from as2d.backend.protocol.ops import Backend
+from as2d.backend.protocol.trace_events import Traced
 
 
 class Cpu(Message):
@@ -81,6 +82,40 @@ class MeasuredCalls(Answer):
     threads: int = Field(ge=1)
     context: int = Field(ge=0)
     rows: tuple[CallTimes, ...]
+
+
+class MeasuredDrafter(Answer):
+    """Times of drafter calls by width."""
+
+    event: Literal["measured_drafter"] = "measured_drafter"
+    model: str
+    threads: int = Field(ge=1)
+    context: int = Field(ge=0)
+    rows: tuple[CallTimes, ...]
+
+
+class MeasuredEncoder(Answer):
+    """Times of an encoder and of the cross keys and values made from its states, ms, as they ran."""
+
+    event: Literal["measured_encoder"] = "measured_encoder"
+    model: str
+    seconds: float = Field(gt=0)
+    threads: int = Field(ge=1)
+    ms: tuple[float, ...]
+    cross_ms: tuple[float, ...]
+
+
+class MeasuredInterference(Answer):
+    """Times of target calls of `k` tokens and of drafter steps, ms, each alone and beside the other."""
+
+    event: Literal["measured_interference"] = "measured_interference"
+    target: str
+    drafter: str
+    k: int = Field(ge=1)
+    target_alone_ms: tuple[float, ...]
+    target_beside_ms: tuple[float, ...]
+    drafter_alone_ms: tuple[float, ...]
+    drafter_beside_ms: tuple[float, ...]
 
 
 class Prepared(Answer):
@@ -161,6 +196,10 @@ HelperEvents = Annotated[
     | Loaded
     | SelfTested
     | MeasuredCalls
+    | MeasuredDrafter
+    | MeasuredEncoder
+    | MeasuredInterference
+    | Traced
     | Prepared
     | Language
     | Stage

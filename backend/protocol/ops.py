@@ -19,6 +19,10 @@ Admission = Literal["root", "text"]
 Task = Literal["transcribe", "translate"]
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class Operation(Message):
     """What every op carries."""
 
@@ -29,7 +33,8 @@ class Load(Operation):
     """Load the model folder `path` under the name `model`. Answer: `loaded`.
 
     `logit_gap` is the self-test's g in logits (null: not measured yet, the margin guard then never fires).
-    `shared_threads` is what a target uses while a producer runs.
+    `shared_threads` is what a target uses while a producer runs. A drafter has `threads` while the target
+    waits for it (the serial methods) and `shared_threads` beside the target.
     """
 
     op: Literal["load"] = "load"
@@ -59,6 +64,43 @@ class MeasureCalls(Operation):
     widths: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=1)
     context: int = Field(ge=0, description="tokens in the KV cache before each call")
     threads: int = Field(ge=1)
+    repeats: int = Field(ge=1)
+
+
+class MeasureDrafter(Operation):
+    """Time drafter calls of the given widths at one length of its text. Answer: `measured_drafter`."""
+
+    op: Literal["measure_drafter"] = "measure_drafter"
+    model: str = Field(min_length=1)
+    widths: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=1)
+    context: int = Field(ge=0, description="tokens in the KV cache before each call")
+    threads: int = Field(ge=1)
+    repeats: int = Field(ge=1)
+
+
+class MeasureEncoder(Operation):
+    """Time the encoder and the cross keys and values of a model of either role for `seconds` of audio.
+
+    Answer: `measured_encoder`.
+    """
+
+    op: Literal["measure_encoder"] = "measure_encoder"
+    model: str = Field(min_length=1)
+    seconds: float = Field(gt=0, le=30, description="length of the window's audio")
+    threads: int = Field(ge=1)
+    repeats: int = Field(ge=1)
+
+
+class MeasureInterference(Operation):
+    """Time target calls of `k` tokens and drafter steps of one token, alone and both at once, each at its
+    `shared_threads`. Answer: `measured_interference`.
+    """
+
+    op: Literal["measure_interference"] = "measure_interference"
+    target: str = Field(min_length=1)
+    drafter: str = Field(min_length=1)
+    k: int = Field(ge=1)
+    context: int = Field(ge=0, description="tokens in the target's KV cache before each call")
     repeats: int = Field(ge=1)
 
 
@@ -97,7 +139,8 @@ class Request(Operation):
 
     `budget` is the most candidates a call may carry. `producer_done`: start only after the producer's end
     (the `pre-drafted` of benchmarks). `words`: word times wanted. `audit`: decode target-only too and
-    compare.
+    compare. `confidence`: `specasr` ends a draft behind a token that the drafter gave a lower probability.
+    `patience`: of `as2d-resync`, how long its producer goes on although nothing matches.
     """
 
     op: Literal["request"] = "request"
@@ -111,6 +154,20 @@ class Request(Operation):
     words: bool
     audit: bool
     producer_done: bool
+    confidence: float | None = Field(default=None, ge=0, le=1, exclude_if=_is_none)
+    patience: int | None = Field(default=None, ge=1, exclude_if=_is_none)
+
+
+class Trace(Operation):
+    """Record all that replay needs of a window that was prepared with a drafter and `request-start`.
+
+    Answer: `trace`.
+    """
+
+    op: Literal["trace"] = "trace"
+    window: str = Field(min_length=1)
+    language: str | None
+    task: Task
 
 
 class Cancel(Operation):
@@ -147,7 +204,21 @@ class Shutdown(Operation):
 
 
 Op = Annotated[
-    Load | SelfTest | MeasureCalls | Prepare | Append | Request | Cancel | Release | Unload | Ping | Shutdown,
+    Load
+    | SelfTest
+    | MeasureCalls
+    | MeasureDrafter
+    | MeasureEncoder
+    | MeasureInterference
+    | Prepare
+    | Append
+    | Request
+    | Trace
+    | Cancel
+    | Release
+    | Unload
+    | Ping
+    | Shutdown,
     Field(discriminator="op"),
 ]
 """Every op, told apart by `op`."""

@@ -14,6 +14,7 @@ from as2d.backend.protocol.events import Hello, HelperEvents, Telemetry
 from as2d.backend.protocol.host_events import HostEvents, RecordingQueued
 from as2d.backend.protocol.lines import parse_helper_event, parse_op, parse_recorded, to_line
 from as2d.backend.protocol.schema import protocol_schema, schema_text
+from as2d.backend.protocol.trace_events import HexText, Traced
 
 TELEMETRY = (
     b'{"event":"telemetry","t":5,"seq":2,"rss_bytes":10,"cpu_khz":[1,2],"missing":{"host":"no such file"}}'
@@ -32,6 +33,43 @@ def test_an_op_comes_back_as_it_was() -> None:
         task="transcribe",
     )
     assert parse_op(to_line(op)) == op
+
+
+TRACED = (
+    b'{"event":"trace","t":9,"seq":4,"re":3,"window":"w1","language":"en","task":"transcribe","prompt_tokens":4,'
+    b'"tokens":[5,6,7],"margins":[1.5,2,0.25],"stop":"end_of_text","no_speech_prob":0.01,"end_token":7,'
+    b'"token_limit":224,"logit_gap":0.0001,"own":[[" a",0.9,2,false],[{"hex":"e4b8"},1,1,true]],'
+    b'"continuations":[{"after":1,"pieces":[["",0.5,1,true]]}],"encoder":{"target_ms":700.5,'
+    b'"target_cross_ms":20,"drafter_ms":100,"drafter_cross_ms":3},"prefill_ms":9.5,"call_ms":8}'
+)
+
+
+def test_a_trace_keeps_bytes_that_are_no_whole_characters() -> None:
+    traced = parse_helper_event(TRACED)
+    assert isinstance(traced, Traced)
+    assert traced.own == ((" a", 0.9, 2, False), (HexText(hex="e4b8"), 1.0, 1, True))
+    assert parse_helper_event(to_line(traced)) == traced
+    with pytest.raises(HelperFailed, match=r"own\.1"):
+        parse_helper_event(TRACED.replace(b"e4b8", b"e4b"))
+
+
+def test_what_was_not_chosen_is_not_asked() -> None:
+    request = ops.Request(
+        request="r",
+        window="w",
+        method="specasr",
+        budget=4,
+        admission="text",
+        task="transcribe",
+        language="en",
+        words=False,
+        audit=False,
+        producer_done=False,
+    )
+    assert not {"confidence", "patience"} & json.loads(to_line(request)).keys()
+    chosen = request.model_copy(update={"confidence": 0.4})
+    assert json.loads(to_line(chosen))["confidence"] == 0.4
+    assert parse_op(to_line(chosen)) == chosen
 
 
 def test_an_unknown_field_is_refused_with_its_name() -> None:
