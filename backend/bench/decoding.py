@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from as2d.backend.audio import AudioWindow, open_recording
 from as2d.backend.bench.arms import Arm
 from as2d.backend.bench.corpus import BenchRecording
-from as2d.backend.errors import UserError
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
 from as2d.backend.protocol.message import NANOSECONDS, now_ns
 from as2d.backend.protocol.ops import Prepare, Request
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.queue import QueuedRecording
 from as2d.backend.transcribe.resolve import language_to_ask
 from as2d.backend.transcribe.session import Session, TargetThreads
 
@@ -57,46 +55,6 @@ class DecodingBench:
                 self._session.load_target(name, self._target, TargetThreads(arm.threads, arm.shared_threads))
         if self._drafter is not None and any(arm.drafts for arm in arms):
             self._session.load_drafter(DRAFTER, self._drafter)
-
-    def windows(self, item: QueuedRecording) -> Iterator[tuple[str, AudioWindow]]:
-        """The windows with speech of a recording, with their names in the stream.
-
-        Raises:
-            InputRefused: the recording cannot be read.
-        """
-        log = self._session.log
-        with open_recording(item.path) as recording:
-            info = recording.info
-            log.host(
-                host_events.RecordingOpened(
-                    t=now_ns(),
-                    recording=item.name,
-                    container=info.container,
-                    codec=info.codec,
-                    sample_rate=info.sample_rate,
-                    channels=info.channels,
-                    duration_s=info.duration_s,
-                    decoder=info.decoder,
-                )
-            )
-            for window in recording.windows():
-                name = f"{item.name}.w{window.index + 1}"
-                log.host(
-                    host_events.WindowCut(
-                        t=now_ns(),
-                        recording=item.name,
-                        window=name,
-                        index=window.index,
-                        start_s=window.start_s,
-                        end_s=window.end_s,
-                        speech=window.speech,
-                    )
-                )
-                if window.speech:
-                    yield name, window
-            log.host(
-                host_events.RecordingDone(t=now_ns(), recording=item.name, duration_s=recording.position_s)
-            )
 
     def compare(
         self,
@@ -204,15 +162,6 @@ class DecodingBench:
         if producer_done is None:
             time.sleep(_SETTLE_SECONDS)
         return result
-
-
-def refuse(session: Session, item: QueuedRecording, error: UserError) -> None:
-    """Note in the stream that a recording is left out of the benchmark."""
-    session.log.host(
-        host_events.RecordingFailed(
-            t=now_ns(), recording=item.name, message=error.message, exit_code=error.exit_code
-        )
-    )
 
 
 def _target_name(arm: Arm) -> str:

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from as2d.backend.bench.arms import Arm
 from as2d.backend.bench.corpus import BenchRecording
-from as2d.backend.bench.decoding import DecodingBench, DropTime, refuse
+from as2d.backend.bench.decoding import DecodingBench, DropTime
 from as2d.backend.bench.summary import ArmSummary, summarise
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.store import InstalledModel
@@ -19,6 +19,7 @@ from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.methods import check_known
 from as2d.backend.transcribe.queue import RecordingQueue
+from as2d.backend.transcribe.reading import log_failed, speech_windows
 from as2d.backend.transcribe.resolve import language_to_ask
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
@@ -109,12 +110,12 @@ def _run(choices: BenchChoices, session: Session, queue: RecordingQueue, report:
         queue.take()
         language = language_to_ask(report.target, recording.language, "transcribe")
         try:
-            for name, window in bench.windows(item):
+            for name, window in speech_windows(session.log, item):
                 bench.compare(name, window, choices.arms, choices.repeats, language, first=first)
                 first = False
             usable.append(recording)
         except InputRefused as error:
-            refuse(session, item, error)
+            log_failed(session.log, item.name, error)
             report.refused.append(error)
     if not usable:
         raise report.refused[0]

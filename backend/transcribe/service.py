@@ -10,7 +10,7 @@ from typing import Self
 
 from pydantic import JsonValue
 
-from as2d.backend.audio import AudioWindow, Recording, open_recording, shown_name
+from as2d.backend.audio import AudioWindow, open_recording, shown_name
 from as2d.backend.errors import UserError
 from as2d.backend.export.transcript import Transcript, transcript_of
 from as2d.backend.helper.endings import HelperDied, HelperRefused
@@ -26,6 +26,7 @@ from as2d.backend.transcribe.methods import DEFAULT_BUDGET, check_budget, check_
 from as2d.backend.transcribe.outcome import RecordingOutcome, unexpected
 from as2d.backend.transcribe.profile import BudgetKey
 from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
+from as2d.backend.transcribe.reading import log_done, log_failed, log_opened, log_window
 from as2d.backend.transcribe.resolve import language_to_ask
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session, TargetThreads
@@ -122,11 +123,7 @@ class Transcriber:
         except Exception as surprise:  # noqa: BLE001  (one recording's surprise must not stop the others)
             error = unexpected(f"Decoding {shown_name(item.path)}", surprise)
         if error is not None:
-            self.log.host(
-                host_events.RecordingFailed(
-                    t=now_ns(), recording=item.name, message=error.message, exit_code=error.exit_code
-                )
-            )
+            log_failed(self.log, item.name, error)
         elif cancelled:
             self.log.host(host_events.RecordingCancelled(t=now_ns(), recording=item.name))
         self._statuses.append(error is None and not cancelled)
@@ -191,7 +188,7 @@ class Transcriber:
         item.cancel.check()
         language = self._language_asked
         with open_recording(item.path) as recording:
-            self._opened(item.name, recording)
+            log_opened(self.log, item.name, recording)
             if language is not None:
                 self._language(item.name, language, None, None)
             for window in recording.windows(self._progress_of(item.name), item.cancel):
@@ -202,26 +199,13 @@ class Transcriber:
             for message in recording.warnings:
                 self.log.host(host_events.RecordingWarned(t=now_ns(), recording=item.name, message=message))
             item.cancel.check()
-            self.log.host(
-                host_events.RecordingDone(t=now_ns(), recording=item.name, duration_s=recording.position_s)
-            )
+            log_done(self.log, item.name, recording)
 
     def _decode_window(
         self, item: QueuedRecording, window: AudioWindow, language: str | None
     ) -> Result | None:
         """The result of a window; None: it holds no speech. A helper that dies gets one more try."""
-        name = f"{item.name}.w{window.index + 1}"
-        self.log.host(
-            host_events.WindowCut(
-                t=now_ns(),
-                recording=item.name,
-                window=name,
-                index=window.index,
-                start_s=window.start_s,
-                end_s=window.end_s,
-                speech=window.speech,
-            )
-        )
+        name = log_window(self.log, item.name, window)
         if not window.speech:
             return None
         for number in range(1, _TRIES + 1):
@@ -278,21 +262,6 @@ class Transcriber:
         with suppress(HelperDied):
             engine.release(preparation)
         return result
-
-    def _opened(self, name: str, recording: Recording) -> None:
-        info = recording.info
-        self.log.host(
-            host_events.RecordingOpened(
-                t=now_ns(),
-                recording=name,
-                container=info.container,
-                codec=info.codec,
-                sample_rate=info.sample_rate,
-                channels=info.channels,
-                duration_s=info.duration_s,
-                decoder=info.decoder,
-            )
-        )
 
     def _language(self, name: str, language: str, probability: float | None, window: str | None) -> None:
         self.log.host(

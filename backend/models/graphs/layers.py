@@ -15,12 +15,18 @@ def add_feed_forward(graph: GraphWriter, weights: WhisperWeights, name: str, x: 
 
 
 def add_self_attention(
-    graph: GraphWriter, weights: WhisperWeights, name: str, x: str, mask: str, past: tuple[str, str] | None
+    graph: GraphWriter,
+    weights: WhisperWeights,
+    name: str,
+    x: str,
+    mask: str | None = None,
+    past: tuple[str, str] | None = None,
 ) -> tuple[str, str, str]:
-    """x [1, K, width] + masked self-attention over the past and itself.
+    """x [1, K, width] + self-attention over the past and itself.
 
-    `mask` [1, 1, K, P + K] is added to the scores; `past` is (keys, values), each [1, heads, P, head_dim],
-    or None for P = 0. Returns (x, new keys, new values), the new ones [1, heads, K, head_dim].
+    `mask` [1, 1, K, P + K] is added to the scores (None: every position attends to all). `past` is (keys,
+    values), each [1, heads, P, head_dim], or None for P = 0. Returns (x, new keys, new values), the new ones
+    [1, heads, K, head_dim].
     """
     norm = weights.norm(f"{name}/layer_norm")
     y = graph.layer_norm(x, norm.gamma, norm.beta)
@@ -35,7 +41,9 @@ def add_self_attention(
     if past is not None:
         keys = graph.op("Concat", past[0], key, axis=2)
         values = graph.op("Concat", past[1], value, axis=2)
-    scores = graph.op("Add", graph.op("MatMul", query, graph.transpose(keys, 0, 1, 3, 2)), mask)
+    scores = graph.op("MatMul", query, graph.transpose(keys, 0, 1, 3, 2))
+    if mask is not None:
+        scores = graph.op("Add", scores, mask)
     mixed = graph.op("MatMul", graph.op("Softmax", scores, axis=-1), values)
     joined = graph.reshape(graph.transpose(mixed, 0, 2, 1, 3), 1, -1, width)
     out = weights.linear(f"{name}/linear_1")
