@@ -1,25 +1,52 @@
-"""The contestants of a benchmark."""
+"""The contestants of a benchmark or a replay."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from as2d.backend.protocol.ops import Admission, StartCondition
-from as2d.backend.transcribe.methods import DEFAULT_BUDGET, TARGET_ONLY, MethodChoice, check_budget
+from as2d.backend.transcribe.methods import (
+    ALIGNING_METHODS,
+    DEFAULT_BUDGET,
+    SD_WIDTHS,
+    STANDARD_SD,
+    TARGET_ONLY,
+    MethodChoice,
+    check_budget,
+)
+
+
+@dataclass(frozen=True)
+class ArmThreads:
+    """Threads of the target alone and beside the drafter, of the drafter while the target waits and beside
+    it.
+    """
+
+    target: int
+    target_shared: int
+    drafter: int = 1
+    drafter_shared: int = 1
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One way to decode. `threads` of the target, `shared_threads` while the drafter runs."""
+    """One way to decode.
+
+    `confidence` is that of `specasr`, `patience` that of `as2d-resync`; null: the helper's own. Arms of one
+    `group` are summarised as their mean too. `again`: target-only a second time, which shows the noise.
+    """
 
     method: str
     budget: int
     admission: Admission
     start_condition: StartCondition
-    threads: int
-    shared_threads: int
+    threads: ArmThreads
+    confidence: float | None = None
+    patience: int | None = None
+    group: str | None = None
+    again: bool = False
 
     @property
     def drafts(self) -> bool:
@@ -29,41 +56,104 @@ class Arm:
     @property
     def label(self) -> str:
         """A short name that tells the arms of a benchmark apart."""
+        threads = self.threads
         if not self.drafts:
-            return f"{self.method} ({self.threads} threads)"
+            return f"{self.method}{' again' if self.again else ''} ({_count(threads.target)})"
+        admission = f" {self.admission}" if self.method in ALIGNING_METHODS else ""
+        confidence = f" confidence {self.confidence}" if self.confidence is not None else ""
+        patience = f" patience {self.patience}" if self.patience is not None else ""
+        drafter = f", drafter {threads.drafter}" if threads.drafter != 1 else ""
         return (
-            f"{self.method} budget {self.budget} {self.admission} {self.start_condition} "
-            f"({self.threads} threads)"
+            f"{self.method} budget {self.budget}{admission}{confidence}{patience} {self.start_condition} "
+            f"({_count(threads.target)}{drafter})"
         )
 
     @property
     def preparation(self) -> str:
         """Arms with the same one can share the preparation of a window."""
-        return f"{self.threads}-{self.start_condition}" if self.drafts else f"{self.threads}-alone"
+        threads = self.threads
+        if not self.drafts:
+            return f"{threads.target}-{threads.target_shared}-alone"
+        return "-".join(
+            map(str, (threads.target, threads.target_shared, threads.drafter, threads.drafter_shared))
+        ) + (f"-{self.start_condition}")
 
 
-def make_arms(
-    methods: Sequence[MethodChoice],
-    budgets: Sequence[int],
-    admissions: Sequence[Admission],
-    start_conditions: Sequence[StartCondition],
-    threads: Sequence[tuple[int, int]],
-) -> list[Arm]:
+@dataclass(frozen=True)
+class ArmOptions:
+    """What multiplies the methods of a list into arms.
+
+    `a_a`: target-only is measured a second time. `confidence` and `patience` null: the helper's own.
+    """
+
+    budgets: Sequence[int]
+    admissions: Sequence[Admission]
+    start_conditions: Sequence[StartCondition]
+    threads: Sequence[ArmThreads]
+    confidence: float | None = None
+    patience: int | None = None
+    a_a: bool = False
+
+
+def make_arms(methods: Sequence[MethodChoice], options: ArmOptions) -> list[Arm]:
     """Every combination that makes a difference, in a fixed order.
 
     A method that drafts nothing has one arm for each thread setting; a method with its own K ignores
-    `budgets`. `threads` are pairs (alone, while the drafter runs).
+    `budgets`; `sd` without one has K = 5, 6, 7 and 8, whose mean stands for it.
 
     Raises:
         WrongUse: a budget is no budget.
     """
     arms: dict[Arm, None] = {}
-    for alone, shared in threads:
+    for threads in options.threads:
         for method in methods:
             if not method.drafts:
-                arms[Arm(method.name, 0, "text", "request-start", alone, shared)] = None
+                alone = Arm(method.name, 0, "text", "request-start", threads)
+                arms[alone] = None
+                if options.a_a:
+                    arms[replace(alone, again=True)] = None
                 continue
-            own = [method.budget] if method.budget is not None else budgets or [DEFAULT_BUDGET]
-            for condition, admission, budget in itertools.product(start_conditions, admissions, own):
-                arms[Arm(method.name, check_budget(budget), admission, condition, alone, shared)] = None
+            for condition, admission, budget in itertools.product(
+                options.start_conditions, _admissions(method, options), _budgets(method, options)
+            ):
+                arm = Arm(
+                    method.name,
+                    check_budget(budget),
+                    admission,
+                    condition,
+                    threads,
+                    confidence=options.confidence if method.name == "specasr" else None,
+                    patience=options.patience if method.name == "as2d-resync" else None,
+                    group=STANDARD_SD if _is_standard_sd(method) else None,
+                )
+                arms[arm] = None
     return list(arms)
+
+
+def grouped(arms: Iterable[Arm]) -> list[list[Arm]]:
+    """The arms whose mean is wanted: those that differ in nothing but the budget of their group."""
+    groups: dict[Arm, list[Arm]] = {}
+    for arm in arms:
+        if arm.group is not None:
+            groups.setdefault(replace(arm, budget=0), []).append(arm)
+    return list(groups.values())
+
+
+def _is_standard_sd(method: MethodChoice) -> bool:
+    return method.name == STANDARD_SD and method.budget is None
+
+
+def _admissions(method: MethodChoice, options: ArmOptions) -> Sequence[Admission]:
+    return options.admissions if method.name in ALIGNING_METHODS else ("text",)
+
+
+def _budgets(method: MethodChoice, options: ArmOptions) -> Sequence[int]:
+    if method.budget is not None:
+        return [method.budget]
+    if _is_standard_sd(method):
+        return [width - 1 for width in SD_WIDTHS]
+    return options.budgets or [DEFAULT_BUDGET]
+
+
+def _count(threads: int) -> str:
+    return "1 thread" if threads == 1 else f"{threads} threads"

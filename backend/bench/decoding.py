@@ -16,9 +16,8 @@ from as2d.backend.protocol.message import NANOSECONDS, now_ns
 from as2d.backend.protocol.ops import Prepare, Request
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.resolve import language_to_ask
-from as2d.backend.transcribe.session import Session, TargetThreads
+from as2d.backend.transcribe.session import DrafterThreads, Session, TargetThreads
 
-DRAFTER = "drafter"
 _SETTLE_SECONDS = 0.02
 """A producer that was cancelled ends within one of its steps, a few milliseconds."""
 
@@ -44,7 +43,7 @@ class DecodingBench:
         self._count = 0
 
     def load(self, arms: Sequence[Arm]) -> None:
-        """Load a target for each thread setting, and the drafter if any arm drafts.
+        """Load a target for each thread setting, and a drafter for each of the arms that draft.
 
         Raises:
             UserError: a model cannot be loaded.
@@ -52,9 +51,13 @@ class DecodingBench:
         for arm in arms:
             name = _target_name(arm)
             if name not in self._session.gaps:
-                self._session.load_target(name, self._target, TargetThreads(arm.threads, arm.shared_threads))
-        if self._drafter is not None and any(arm.drafts for arm in arms):
-            self._session.load_drafter(DRAFTER, self._drafter)
+                threads = TargetThreads(arm.threads.target, arm.threads.target_shared)
+                self._session.load_target(name, self._target, threads)
+        if self._drafter is None:
+            return
+        for name, drafter in {_drafter_name(arm): arm.threads for arm in arms if arm.drafts}.items():
+            threads_of_it = DrafterThreads(drafter.drafter, drafter.drafter_shared)
+            self._session.load_drafter(name, self._drafter, threads_of_it)
 
     def compare(
         self,
@@ -115,7 +118,7 @@ class DecodingBench:
         op = Prepare(
             window=preparation,
             target=_target_name(arm),
-            drafter=DRAFTER if arm.drafts and self._drafter is not None else None,
+            drafter=_drafter_name(arm) if arm.drafts and self._drafter is not None else None,
             audio=None,
             start_condition=arm.start_condition,
             language=language,
@@ -148,6 +151,8 @@ class DecodingBench:
             words=False,
             audit=False,
             producer_done=waits if producer_done is None else producer_done,
+            confidence=arm.confidence,
+            patience=arm.patience,
         )
         sent = host_events.RequestSent(
             t=now_ns(),
@@ -165,4 +170,8 @@ class DecodingBench:
 
 
 def _target_name(arm: Arm) -> str:
-    return f"target-{arm.threads}-{arm.shared_threads}"
+    return f"target-{arm.threads.target}-{arm.threads.target_shared}"
+
+
+def _drafter_name(arm: Arm) -> str:
+    return f"drafter-{arm.threads.drafter}-{arm.threads.drafter_shared}"

@@ -1,4 +1,4 @@
-"""What a benchmark measured, arm by arm."""
+"""What a benchmark or a replay says of its arms, by the paper's conventions."""
 
 from __future__ import annotations
 
@@ -7,31 +7,41 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from as2d.backend.bench.arms import Arm
-from as2d.backend.metrics.measures import decode_seconds, measure
+from as2d.backend.bench.arms import Arm, grouped
+from as2d.backend.bench.decodes import Decode, decodes_of, mean_window_tps, window_tps
+from as2d.backend.metrics.changes import WindowChanges, window_changes
+from as2d.backend.metrics.pooled import Pooled, pool
 from as2d.backend.metrics.states import RequestState
+from as2d.backend.transcribe.methods import ALIGNING_METHODS
 
 
 class ArmSummary(BaseModel):
-    """One arm over all windows and repeats.
+    """One arm over all windows and repeats, or the mean of the arms of a group.
 
-    `tps`: pooled decode speed, tokens/s; `tps_median`: median over the repeats of the pooled speed of each;
-    `speed_up`: `tps` / `tps` of target-only with the same threads; `window_speed_up`: median over windows
-    of the ratio of median decode times; `slower_windows`: share of windows slower than target-only;
-    `differing`: tokens that are not those of target-only in the first repeat; times in ms or s as named;
-    `drop_to_transcript_s`: sum over the recordings of the median over the repeats.
+    `tps`: pooled decode speed, tokens/s, of a group the mean of its arms' with the range `tps_low` to
+    `tps_high`; `tps_median`: median over the repeats of the pooled speed of each; `speed_up`: `tps` divided
+    by that of target-only with the same threads. `change_…`, `slower…` and `loss_…` are those of
+    `WindowChanges`, of a group by its mean speed in each window; `extra` are accepted candidates, tokens
+    that cost no call of their own. `differing`: tokens that are not those of target-only in the first
+    repeat; times in ms or s as named; `drop_to_transcript_s`: sum over the recordings of the median over
+    the repeats. Counts of a group are means, rounded. `again`: the arm is target-only a second time (A/A).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     arm: str
     method: str
-    budget: int
-    max_k: int
+    again: bool
+    budget: int | None
+    max_k: int | None
     admission: str | None
     start_condition: str | None
+    confidence: float | None
+    patience: int | None
     threads: int
     shared_threads: int
+    drafter_threads: int | None
+    drafter_shared_threads: int | None
     windows: int
     repeats: int
     tokens: int
@@ -39,16 +49,25 @@ class ArmSummary(BaseModel):
     guard_calls: int
     proposed: int
     accepted: int
+    extra: int
     acceptance: float | None
+    acceptance_by_position: tuple[float | None, ...]
     tokens_per_call: float | None
     hit_rate: float | None
     tps: float | None
+    tps_low: float | None
+    tps_high: float | None
     tps_median: float | None
     ms_per_token: float | None
     response_ms: float | None
     speed_up: float | None
-    window_speed_up: float | None
-    slower_windows: float | None
+    change_median: float | None
+    change_q1: float | None
+    change_q3: float | None
+    slower_windows: int | None
+    slower_share: float | None
+    loss_median: float | None
+    loss_max: float | None
     differing: int | None
     drop_to_transcript_s: float | None
 
@@ -56,10 +75,29 @@ class ArmSummary(BaseModel):
 def summarise(
     arms: Sequence[Arm], requests: Sequence[RequestState], drop_seconds: Mapping[str, float]
 ) -> list[ArmSummary]:
-    """One summary an arm, in order; `requests` are finished, `drop_seconds` is keyed by label."""
+    """The summaries of a measured benchmark; `requests` are finished, `drop_seconds` is keyed by label."""
     of_arm = {arm: [request for request in requests if request.arm == arm.label] for arm in arms}
-    alone = {arm.threads: of_arm[arm] for arm in arms if not arm.drafts}
-    return [_summary(arm, of_arm[arm], alone.get(arm.threads), drop_seconds.get(arm.label)) for arm in arms]
+    decodes = {}
+    for arm in arms:
+        reference = _alone(arm, arms)
+        decodes[arm] = decodes_of(of_arm[arm], of_arm[reference] if reference is not None else None)
+    return summarise_decodes(arms, decodes, drop_seconds)
+
+
+def summarise_decodes(
+    arms: Sequence[Arm], decodes: Mapping[Arm, Sequence[Decode]], drop_seconds: Mapping[str, float]
+) -> list[ArmSummary]:
+    """One summary an arm, in order, and behind the last arm of a group the group's."""
+    rows: list[ArmSummary] = []
+    last_of_group = {members[-1]: members for members in grouped(arms) if len(members) > 1}
+    for arm in arms:
+        reference = _alone(arm, arms)
+        alone = decodes[reference] if reference is not None else None
+        rows.append(_summary(arm, decodes[arm], alone, drop_seconds.get(arm.label)))
+        if arm in last_of_group:
+            members = last_of_group[arm]
+            rows.append(_mean_summary(members, [decodes[member] for member in members], alone))
+    return rows
 
 
 def best_budget(summaries: Sequence[ArmSummary]) -> ArmSummary | None:
@@ -68,98 +106,128 @@ def best_budget(summaries: Sequence[ArmSummary]) -> ArmSummary | None:
     return max(arms, key=lambda summary: summary.tps or 0.0, default=None)
 
 
-def short_row(summary: ArmSummary) -> dict[str, object]:
-    """The figures that fit a page, under names with their units."""
+def _alone(arm: Arm, arms: Sequence[Arm]) -> Arm | None:
+    """Target-only with the same threads of the target."""
+    return next(
+        (
+            other
+            for other in arms
+            if not other.drafts and not other.again and other.threads.target == arm.threads.target
+        ),
+        None,
+    )
+
+
+def _settings(arm: Arm) -> dict[str, object]:
+    threads = arm.threads
     return {
-        "method": summary.method,
-        "budget": summary.budget,
-        "max K": summary.max_k,
-        "admission": summary.admission,
-        "start": summary.start_condition,
-        "threads": summary.threads,
-        "windows": summary.windows,
-        "tokens": summary.tokens,
-        "calls": summary.calls,
-        "guard": summary.guard_calls,
-        "accept.": summary.acceptance,
-        "tokens/call": summary.tokens_per_call,
-        "hits": summary.hit_rate,
-        "tokens/s": summary.tps,
-        "ms/token": summary.ms_per_token,
-        "response ms": summary.response_ms,
-        "speed-up": summary.speed_up,
-        "by window": summary.window_speed_up,
-        "slower": summary.slower_windows,
-        "differing": summary.differing,
-        "drop s": summary.drop_to_transcript_s,
+        "method": arm.method,
+        "again": arm.again,
+        "admission": arm.admission if arm.method in ALIGNING_METHODS else None,
+        "start_condition": arm.start_condition if arm.drafts else None,
+        "confidence": arm.confidence,
+        "patience": arm.patience,
+        "threads": threads.target,
+        "shared_threads": threads.target_shared,
+        "drafter_threads": threads.drafter if arm.drafts else None,
+        "drafter_shared_threads": threads.drafter_shared if arm.drafts else None,
+    }
+
+
+def _counts(pooled: Pooled) -> dict[str, object]:
+    names = (
+        "tokens", "calls", "guard_calls", "proposed", "accepted", "extra", "acceptance",
+        "acceptance_by_position", "tokens_per_call", "hit_rate",
+    )  # fmt: skip
+    return {name: getattr(pooled, name) for name in names}
+
+
+def _changes(changes: WindowChanges | None) -> dict[str, object]:
+    return {
+        "change_median": changes.change_median if changes else None,
+        "change_q1": changes.change_q1 if changes else None,
+        "change_q3": changes.change_q3 if changes else None,
+        "slower_windows": changes.slower if changes else None,
+        "slower_share": changes.slower_share if changes else None,
+        "loss_median": changes.loss_median if changes else None,
+        "loss_max": changes.loss_max if changes else None,
     }
 
 
 def _summary(
-    arm: Arm, requests: list[RequestState], alone: list[RequestState] | None, drop_s: float | None
+    arm: Arm, decodes: Sequence[Decode], alone: Sequence[Decode] | None, drop_s: float | None
 ) -> ArmSummary:
-    whole = measure(requests)
-    repeats = sorted({request.repeat or 0 for request in requests})
-    by_repeat = [measure(r for r in requests if (r.repeat or 0) == repeat).tps for repeat in repeats]
+    whole = _pool(decodes)
+    repeats = sorted({decode.repeat for decode in decodes})
+    by_repeat = [_pool([d for d in decodes if d.repeat == repeat]).tps for repeat in repeats]
     speeds = [speed for speed in by_repeat if speed is not None]
-    times, reference = _window_times(requests), _window_times(alone or [])
-    ratios = [reference[window] / times[window] for window in times if reference.get(window)]
-    alone_tps = measure(alone).tps if alone else None
-    return ArmSummary(
-        arm=arm.label,
-        method=arm.method,
-        budget=arm.budget,
-        max_k=arm.budget + 1,
-        admission=arm.admission if arm.drafts else None,
-        start_condition=arm.start_condition if arm.drafts else None,
-        threads=arm.threads,
-        shared_threads=arm.shared_threads,
-        windows=len(times),
-        repeats=len(repeats),
-        tokens=whole.tokens,
-        calls=whole.calls,
-        guard_calls=whole.guard_calls,
-        proposed=whole.proposed,
-        accepted=whole.accepted,
-        acceptance=whole.acceptance,
-        tokens_per_call=whole.tokens_per_call,
-        hit_rate=whole.hit_rate,
-        tps=whole.tps,
-        tps_median=statistics.median(speeds) if speeds else None,
-        ms_per_token=whole.ms_per_token,
-        response_ms=whole.response_s * 1000 if whole.response_s is not None else None,
-        speed_up=whole.tps / alone_tps if whole.tps and alone_tps else None,
-        window_speed_up=statistics.median(ratios) if ratios else None,
-        slower_windows=sum(ratio < 1 for ratio in ratios) / len(ratios) if ratios else None,
-        differing=_differing(requests, alone) if alone is not None else None,
-        drop_to_transcript_s=drop_s,
-    )
+    by_window = window_tps(decodes)
+    alone_tps = _pool(alone).tps if alone is not None else None
+    compared = [decode.differing for decode in decodes if decode.differing is not None]
+    values = {
+        **_settings(arm),
+        **_counts(whole),
+        **_changes(window_changes(by_window, window_tps(alone)) if alone is not None else None),
+        "arm": arm.label,
+        "budget": arm.budget,
+        "max_k": arm.budget + 1,
+        "windows": len(by_window),
+        "repeats": len(repeats),
+        "tps": whole.tps,
+        "tps_low": None,
+        "tps_high": None,
+        "tps_median": statistics.median(speeds) if speeds else None,
+        "ms_per_token": whole.ms_per_token,
+        "response_ms": _response_ms(decodes),
+        "speed_up": whole.tps / alone_tps if whole.tps and alone_tps else None,
+        "differing": sum(compared) if compared else None,
+        "drop_to_transcript_s": drop_s,
+    }
+    return ArmSummary.model_validate(values)
 
 
-def _window_times(requests: Sequence[RequestState]) -> dict[str, float]:
-    """Median decode time in seconds over the repeats, for each window that has more than one token."""
-    times: dict[str, list[float]] = {}
-    for request in requests:
-        if request.result is not None and request.result.counters.tokens > 1:
-            times.setdefault(request.preparation.window, []).append(decode_seconds(request.result))
-    return {window: statistics.median(values) for window, values in times.items()}
+def _mean_summary(
+    arms: Sequence[Arm], decodes: Sequence[Sequence[Decode]], alone: Sequence[Decode] | None
+) -> ArmSummary:
+    """The arms of a group as one: speeds are means of theirs, acceptance and the like are pooled."""
+    rows = [_summary(arm, own, alone, None) for arm, own in zip(arms, decodes, strict=True)]
+    pooled = _pool([decode for own in decodes for decode in own])
+    by_window = mean_window_tps([window_tps(own) for own in decodes])
+    speeds = [row.tps for row in rows if row.tps is not None]
+    mean = statistics.fmean(speeds) if speeds else None
+    alone_tps = _pool(alone).tps if alone is not None else None
+    differing = [row.differing for row in rows if row.differing is not None]
+    responses = [row.response_ms for row in rows if row.response_ms is not None]
+    medians = [row.tps_median for row in rows if row.tps_median is not None]
+    counts = _counts(pooled)
+    for name in ("tokens", "calls", "guard_calls", "proposed", "accepted", "extra"):
+        counts[name] = round(statistics.fmean(getattr(row, name) for row in rows))
+    widths = ", ".join(str(arm.budget + 1) for arm in arms)
+    values = {
+        **_settings(arms[0]),
+        **counts,
+        **_changes(window_changes(by_window, window_tps(alone)) if alone is not None else None),
+        "arm": f"{arms[0].method} mean of K = {widths} {arms[0].start_condition}",
+        "budget": None,
+        "max_k": None,
+        "windows": len(by_window),
+        "repeats": max(row.repeats for row in rows),
+        "tps": mean,
+        "tps_low": min(speeds, default=None),
+        "tps_high": max(speeds, default=None),
+        "tps_median": statistics.fmean(medians) if medians else None,
+        "ms_per_token": 1000 / mean if mean else None,
+        "response_ms": statistics.fmean(responses) if responses else None,
+        "speed_up": mean / alone_tps if mean and alone_tps else None,
+        "differing": sum(differing) if differing else None,
+        "drop_to_transcript_s": None,
+    }
+    return ArmSummary.model_validate(values)
 
 
-def _differing(requests: Sequence[RequestState], alone: Sequence[RequestState]) -> int:
-    """Tokens that differ from target-only's, by position, each window of every repeat against the first
-    repeat.
-    """
-    reference: dict[str, tuple[int, ...]] = {}
-    for request in alone:
-        if request.result is not None:
-            reference.setdefault(request.preparation.window, request.result.tokens)
-    differing = 0
-    for request in requests:
-        expected = reference.get(request.preparation.window)
-        if request.result is None or expected is None:
-            continue
-        found = request.result.tokens
-        differing += sum(a != b for a, b in zip(found, expected, strict=False)) + abs(
-            len(found) - len(expected)
-        )
-    return differing
+def _pool(decodes: Sequence[Decode]) -> Pooled:
+    return pool((decode.counters, decode.decode_s) for decode in decodes)
+
+
+def _response_ms(decodes: Sequence[Decode]) -> float | None:
+    return statistics.median(decode.response_s for decode in decodes) * 1000 if decodes else None

@@ -55,8 +55,16 @@ def _csv(rows: Rows) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow({name: _csv_value(value) for name, value in row.items()})
     return text.getvalue()
+
+
+def _csv_value(value: object) -> object:
+    """Lists as their values with blanks between them."""
+    if isinstance(value, list | tuple):
+        return " ".join("" if item is None else str(item) for item in value)
+    return value
 
 
 def _cell(value: object) -> str:

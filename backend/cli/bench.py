@@ -11,17 +11,31 @@ import typer
 from typer.core import TyperGroup
 
 from as2d.backend.audio import open_recording
-from as2d.backend.bench.arms import make_arms
+from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.calls import measure_calls
 from as2d.backend.bench.corpus import BenchRecording, Split, gather
 from as2d.backend.bench.peer import first_differences, peer_folder, require_peer, time_peer
+from as2d.backend.bench.rows import bench_row
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
-from as2d.backend.bench.summary import best_budget, short_row
-from as2d.backend.bench.tables import TableFormat, render_rows
+from as2d.backend.bench.summary import best_budget
+from as2d.backend.bench.tables import render_rows
 from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
+from as2d.backend.cli.options import (
+    AdmissionsOption,
+    BudgetsOption,
+    ConditionsOption,
+    ConfidenceOption,
+    DrafterOption,
+    DrafterSharedThreadsOption,
+    DrafterThreadsOption,
+    FormatOption,
+    MethodsOption,
+    PatienceOption,
+    TargetOption,
+)
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import (
     MOST_THREADS,
@@ -58,27 +72,29 @@ bench_app = typer.Typer(
     help="Measure decoding (`decode`, the default) or single target calls (`calls`) on this computer.",
 )
 
-TargetOption = Annotated[str, typer.Option(help="Target: a model's name or folder.")]
-FormatOption = Annotated[TableFormat, typer.Option("--format", help="Form of the table.")]
-
 
 @bench_app.command()
 def decode(
     inputs: Annotated[
         list[Path] | None, typer.Argument(help="Recordings or JSONL manifests; default: the sample.")
     ] = None,
-    methods: Annotated[str, typer.Option(help="Methods, comma-separated.")] = "target-only,as2d",
-    budgets: Annotated[str, typer.Option(help="Budgets (candidates), comma-separated.")] = "4",
-    admissions: Annotated[str, typer.Option(help="root, text, or both with a comma.")] = "text",
-    start_conditions: Annotated[
-        str, typer.Option(help="request-start, pre-drafted, or both with a comma.")
-    ] = "request-start,pre-drafted",
+    methods: MethodsOption = "target-only,as2d",
+    budgets: BudgetsOption = "4",
+    admissions: AdmissionsOption = "text",
+    start_conditions: ConditionsOption = "request-start,pre-drafted",
+    confidence: ConfidenceOption = None,
+    patience: PatienceOption = None,
+    a_a: Annotated[
+        bool, typer.Option("--a-a", help="Measure target-only a second time, which shows the noise.")
+    ] = False,
     threads: Annotated[
         str | None,
         typer.Option(help="Threads of the target, with commas; default: the cores, at most 4."),
     ] = None,
+    drafter_threads: DrafterThreadsOption = 1,
+    drafter_shared_threads: DrafterSharedThreadsOption = 1,
     target: TargetOption = DEFAULT_TARGET,
-    drafter: Annotated[str, typer.Option(help="Drafter: a model's name or folder.")] = DEFAULT_DRAFTER,
+    drafter: DrafterOption = DEFAULT_DRAFTER,
     split: Annotated[Split | None, typer.Option(help="Which part of a manifest.")] = None,
     language: Annotated[
         str | None, typer.Option(help="Only a manifest's recordings in this language; the language of files.")
@@ -105,13 +121,20 @@ def decode(
         else [BenchRecording(sample_recording(), SAMPLE_LANGUAGE, None, None)]
     )
     counts = _thread_counts(threads) if threads is not None else [default_threads()]
-    pairs = [(count, default_shared_threads(count)) for count in counts]
     arms = make_arms(
         parse_methods(methods),
-        numbers_of(budgets, "--budgets", 0, LARGEST_BUDGET),
-        admissions_of(admissions),
-        conditions_of(start_conditions),
-        pairs,
+        ArmOptions(
+            budgets=numbers_of(budgets, "--budgets", 0, LARGEST_BUDGET),
+            admissions=admissions_of(admissions),
+            start_conditions=conditions_of(start_conditions),
+            threads=[
+                ArmThreads(count, default_shared_threads(count), drafter_threads, drafter_shared_threads)
+                for count in counts
+            ],
+            confidence=confidence,
+            patience=patience,
+            a_a=a_a,
+        ),
     )
     if not arms:
         raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
@@ -123,7 +146,7 @@ def decode(
     announce_installation([target, drafter if any(arm.drafts for arm in arms) else None])
     with EventProgress() as progress:
         report = run_bench(choices, [progress])
-    rows = [short_row(s) if form == "md" else s.model_dump() for s in report.summaries]
+    rows = [bench_row(s) if form == "md" else s.model_dump(mode="json") for s in report.summaries]
     emit(render_rows(rows, form))
     if peer:
         emit("\n" + render_rows(_peer_rows(report, recordings, counts, repeats), form))

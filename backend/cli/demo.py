@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.bench.arms import make_arms
+from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.bench.service import BenchChoices, run_bench
 from as2d.backend.bench.summary import ArmSummary
@@ -29,10 +29,12 @@ def demo(
     threads = default_threads()
     arms = make_arms(
         [parse_method(TARGET_ONLY), parse_method(DEFAULT_METHOD)],
-        [],
-        ["text"],
-        ["pre-drafted"],
-        [(threads, default_shared_threads(threads))],
+        ArmOptions(
+            budgets=[],
+            admissions=["text"],
+            start_conditions=["pre-drafted"],
+            threads=[ArmThreads(threads, default_shared_threads(threads))],
+        ),
     )
     sample = BenchRecording(sample_recording(), SAMPLE_LANGUAGE, None, None)
     choices = BenchChoices(

@@ -20,8 +20,10 @@ from as2d.backend.cli.devices import devices
 from as2d.backend.cli.doctor import doctor
 from as2d.backend.cli.log_file import log_file, start_log
 from as2d.backend.cli.models import models_app
+from as2d.backend.cli.replay import replay_command
 from as2d.backend.cli.runs import runs, show
 from as2d.backend.cli.schema import schema
+from as2d.backend.cli.trace import trace
 from as2d.backend.cli.transcribe import transcribe
 from as2d.backend.cli.version import print_version
 from as2d.backend.errors import UserError
@@ -49,6 +51,8 @@ app.command()(demo)
 app.command()(runs)
 app.command()(show)
 app.add_typer(bench_app, name="bench")
+app.command()(trace)
+app.command("replay")(replay_command)
 app.add_typer(models_app, name="models")
 app.command()(devices)
 app.command()(doctor)

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from as2d.backend.errors import InputRefused
+from as2d.backend.problems import first_problem
 
 MANIFEST_NAME = "model.json"
 
@@ -191,9 +192,7 @@ def read_manifest(folder: Path) -> tuple[ModelManifest, str]:
     try:
         manifest = ModelManifest.model_validate_json(content)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the file"
         raise InputRefused(
-            f"The model manifest {path} is not valid ({place}: {first['msg']}); install the model again."
+            f"The model manifest {path} is not valid ({first_problem(error)}); install the model again."
         ) from error
     return manifest, hashlib.sha256(content).hexdigest()

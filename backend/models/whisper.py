@@ -30,6 +30,7 @@ from as2d.backend.models.objects import ObjectStore
 from as2d.backend.models.progress import Reporter
 from as2d.backend.models.tokenizer import Tokenizer, TokenizerUnusable, prepare_tokenizer
 from as2d.backend.models.wheel import WheelSet
+from as2d.backend.problems import first_problem
 
 # Raised when the manifest or a table of an installed model has to be made anew.
 RECIPE_VERSION = 1
@@ -81,8 +82,9 @@ class WhisperBuilder:
                 self._entry.multilingual,
             )
         except (NotCTranslate2Error, TokenizerUnusable, ValidationError) as error:
+            reason = first_problem(error) if isinstance(error, ValidationError) else error
             raise StoreFailed(
-                f"The weights of {self._entry.name} cannot be used ({error}); update AS²D."
+                f"The weights of {self._entry.name} cannot be used ({reason}); update AS²D."
             ) from error
         files = self._convert(weights_path, config)
         files |= self._tables(weights, tokenizer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import TypeAdapter, ValidationError
 
 from as2d.backend.errors import HelperFailed, InputRefused
+from as2d.backend.problems import first_problem
 from as2d.backend.protocol.events import HelperEvents
 from as2d.backend.protocol.host_events import HostEvent, HostEvents
 from as2d.backend.protocol.message import HelperEvent, Message
@@ -35,7 +36,7 @@ def parse_op(line: bytes) -> Message:
         return _ops.validate_json(line)
     except ValidationError as error:
         raise InputRefused(
-            f"Not an op of this protocol version: {_reason(error)} in {_excerpt(line)}."
+            f"Not an op of this protocol version: {first_problem(error)} in {_excerpt(line)}."
         ) from error
 
 
@@ -50,7 +51,7 @@ def parse_helper_event(line: bytes) -> HelperEvent:
     except ValidationError as error:
         raise HelperFailed(
             "The helper sent a line that this version does not understand "
-            f"({_reason(error)} in {_excerpt(line)}); build helper and host from the same source."
+            f"({first_problem(error)} in {_excerpt(line)}); build helper and host from the same source."
         ) from error
 
 
@@ -67,14 +68,8 @@ def parse_recorded(line: bytes) -> RecordedEvent:
         return adapter.validate_json(line)
     except ValidationError as error:
         raise InputRefused(
-            f"Not an event that this version knows: {_reason(error)} in {_excerpt(line)}."
+            f"Not an event that this version knows: {first_problem(error)} in {_excerpt(line)}."
         ) from error
-
-
-def _reason(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return f"{place}: {first['msg']}" if place else first["msg"]
 
 
 def _excerpt(line: bytes) -> str:

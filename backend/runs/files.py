@@ -6,7 +6,9 @@ import contextlib
 import errno
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from as2d.backend.errors import InputRefused, OutOfSpace, UserError
 
@@ -31,15 +33,26 @@ def storage_error(error: OSError, place: Path, what: str) -> UserError:
 def write_atomically(path: Path, content: bytes) -> None:
     """Write a file so that it holds either its old content or all of the new, also after a crash.
 
+    Raises:
+        OSError: the folder is missing, may not be written, or is full; the old file is as it was.
+    """
+    with atomic_file(path) as file:
+        file.write(content)
+
+
+@contextlib.contextmanager
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write in pieces that takes its name at the end of this block; an error leaves the old one.
+
     The temporary name is short and beside the file, so that names of any allowed length work.
 
     Raises:
-        OSError: the folder is missing, may not be written, or is full; the old file is as it was.
+        OSError: as `write_atomically`.
     """
     descriptor, temporary = tempfile.mkstemp(prefix=".as2d-", suffix=".tmp", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask())  # noqa: PTH101  (the name is a string)

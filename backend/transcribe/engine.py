@@ -17,7 +17,8 @@ from as2d.backend.protocol.decode_events import Result
 from as2d.backend.protocol.events import Hello, Loaded, MeasuredCalls, Prepared, Released, SelfTested
 from as2d.backend.protocol.host_events import HelperEnded, PrepareSent, RequestSent
 from as2d.backend.protocol.message import now_ns
-from as2d.backend.protocol.ops import Append, Load, MeasureCalls, Prepare, Release, Request, SelfTest
+from as2d.backend.protocol.ops import Append, Load, MeasureCalls, Prepare, Release, Request, SelfTest, Trace
+from as2d.backend.protocol.trace_events import Traced
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.run_log import RunLog
 
@@ -147,6 +148,10 @@ class Engine:
         if result.stop == "cancelled":
             raise Cancelled
         return result
+
+    def trace(self, op: Trace) -> Traced:
+        """Record a prepared window for replay."""
+        return self._running.call(op, Traced)
 
     def release(self, preparation: str) -> None:
         """Let the helper forget a preparation."""

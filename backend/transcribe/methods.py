@@ -23,6 +23,13 @@ METHODS = (
     "as2d-resync",
 )
 
+ALIGNING_METHODS = ("specasr", "as2d", "without-td", "as2d-serial", "as2d-resync")
+"""Methods that align drafts with the text, for which the admission makes a difference."""
+
+STANDARD_SD = "sd"
+SD_WIDTHS = (5, 6, 7, 8)
+"""The K whose mean stands for `sd` in tables."""
+
 
 @dataclass(frozen=True)
 class MethodChoice:

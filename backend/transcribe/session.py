@@ -33,8 +33,6 @@ from as2d.backend.transcribe.resolve import resolve_model
 from as2d.backend.transcribe.run_log import RunLog
 from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_wav
 
-DRAFTER_THREADS = 1
-
 
 @dataclass(frozen=True)
 class TargetThreads:
@@ -48,6 +46,14 @@ class TargetThreads:
         """What was asked for, else what suits this computer."""
         threads = alone or default_threads()
         return cls(threads, min(shared or default_shared_threads(threads), threads))
+
+
+@dataclass(frozen=True)
+class DrafterThreads:
+    """Threads of a drafter while the target waits for it, and beside the target."""
+
+    waited_for: int = 1
+    shared: int = 1
 
 
 class Session:
@@ -137,16 +143,18 @@ class Session:
             self.storage_problem = self.profile.store(known) or self.storage_problem
         self.gaps[name] = known.logit_gap
 
-    def load_drafter(self, name: str, model: InstalledModel) -> None:
-        """Load a drafter under `name`; it has one thread."""
+    def load_drafter(
+        self, name: str, model: InstalledModel, threads: DrafterThreads = DrafterThreads()
+    ) -> None:
+        """Load a drafter under `name`."""
         self._step(f"load {model.name}")
         self.engine.load(
             Load(
                 model=name,
                 path=str(model.path),
                 role="drafter",
-                threads=DRAFTER_THREADS,
-                shared_threads=DRAFTER_THREADS,
+                threads=threads.waited_for,
+                shared_threads=threads.shared,
             )
         )
 

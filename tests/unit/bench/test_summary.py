@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 
-from as2d.backend.bench.arms import Arm
+from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, grouped, make_arms
 from as2d.backend.bench.corpus import gather
+from as2d.backend.bench.rows import bench_row
 from as2d.backend.bench.summary import best_budget, summarise
 from as2d.backend.bench.tables import render_rows
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.metrics.fold import RunFold
+from as2d.backend.transcribe.methods import parse_methods
 
-ALONE = Arm("target-only", 0, "text", "request-start", 2, 1)
-AS2D = Arm("as2d", 4, "text", "pre-drafted", 2, 1)
+THREADS = ArmThreads(2, 1)
+ALONE = Arm("target-only", 0, "text", "request-start", THREADS)
+AS2D = Arm("as2d", 4, "text", "pre-drafted", THREADS)
 
 
 @pytest.fixture
@@ -41,18 +44,20 @@ def test_an_arm_is_held_against_target_only(requests: list[Any]) -> None:
     alone, drafted = summarise([ALONE, AS2D], requests, {AS2D.label: 3.5})
     assert (alone.windows, alone.repeats, alone.speed_up, alone.differing) == (2, 2, 1.0, 0)
     assert alone.tps == pytest.approx(100.0)
-    # Pooled: 16 tokens after the first in 200 ms; by window: 40/20 and 40/80 ms.
+    # Pooled: 16 tokens after the first in 200 ms; by window: twice and half as fast.
     assert drafted.tps == pytest.approx(16 / 0.200)
     assert drafted.speed_up == pytest.approx(0.8)
-    assert drafted.window_speed_up == pytest.approx((2.0 + 0.5) / 2)
-    assert drafted.slower_windows == pytest.approx(0.5)
+    assert drafted.change_median == pytest.approx((1.0 - 0.5) / 2)
+    assert (drafted.slower_windows, drafted.slower_share) == (1, 0.5)
+    assert (drafted.loss_median, drafted.loss_max) == (pytest.approx(0.5), pytest.approx(0.5))
+    assert drafted.extra == drafted.accepted == 12
     assert drafted.differing == 2
     assert (alone.drop_to_transcript_s, drafted.drop_to_transcript_s) == (None, 3.5)
     assert best_budget([alone, drafted]) == drafted
 
 
 def test_tables_hold_the_same_rows_in_each_form(requests: list[Any]) -> None:
-    rows = [summary.model_dump() for summary in summarise([ALONE, AS2D], requests, {})]
+    rows = [summary.model_dump(mode="json") for summary in summarise([ALONE, AS2D], requests, {})]
     lines = [json.loads(line) for line in render_rows(rows, "jsonl").splitlines()]
     assert lines == rows
     read = list(csv.DictReader(io.StringIO(render_rows(rows, "csv"))))
@@ -81,3 +86,41 @@ def test_a_manifest_gives_the_recordings_of_a_split_and_language(tmp_path: Path)
     manifest.write_text('{"no": "path"}\n')
     with pytest.raises(InputRefused, match="Line 1"):
         gather([manifest], None, None, None)
+
+
+def test_sd_without_a_width_is_the_mean_of_its_widths(stream: Any, call: Any) -> None:
+    options = ArmOptions([4], ["text"], ["request-start"], [THREADS], a_a=True)
+    arms = make_arms(parse_methods("target-only,sd"), options)
+    assert [arm.budget for arm in arms] == [0, 0, 4, 5, 6, 7]
+    assert [len(members) for members in grouped(arms)] == [4]
+    stream.recording("a1", "talk.wav")
+    for index in range(2):
+        window = stream.window("a1", index, index * 10.0, index * 10.0 + 10.0)
+        prepared = stream.prepare(window, 1)
+        for arm, ms in zip(arms, (10, 11, 8, 10, 20, 40), strict=True):
+            # 4 tokens after the first in four calls, or in one of 4 x ms.
+            calls = [call(4, 3, 4 * ms)] if arm.drafts else [call(0, 0, ms)] * 4
+            stream.request(prepared, calls, " x", arm=arm.label, repeat=0)
+    rows = summarise(arms, list(RunFold.of(stream.events).finished_requests()), {})
+    assert [row.budget for row in rows] == [0, 0, 4, 5, 6, 7, None]
+    again, mean = rows[1], rows[-1]
+    assert again.again
+    assert (again.slower_windows, again.change_median) == (2, pytest.approx(10 / 11 - 1))
+    assert mean.tps == pytest.approx((125 + 100 + 50 + 25) / 4)
+    assert (mean.tps_low, mean.tps_high) == (pytest.approx(25), pytest.approx(125))
+    # The mean of the four speeds of each window, 75, is held against target-only's 100.
+    assert mean.change_median == pytest.approx(-0.25)
+    assert mean.speed_up == pytest.approx(0.75)
+    assert (mean.slower_windows, mean.windows, mean.calls, mean.differing) == (2, 2, 2, 0)
+    assert bench_row(mean)["tokens/s"] == "75.0 (25.0 to 125.0)"
+    assert bench_row(again)["method"] == "target-only (A/A)"
+
+
+def test_what_makes_no_difference_makes_no_arm() -> None:
+    options = ArmOptions([2, 4], ["root", "text"], ["request-start", "pre-drafted"], [THREADS], 0.4, 3)
+    arms = make_arms(parse_methods("target-only,sd:5,as2d:8,specasr:8,as2d-resync:8"), options)
+    assert len({arm.label for arm in arms}) == len(arms) == 1 + 2 + 3 * 4
+    assert {arm.budget for arm in arms if arm.method == "as2d"} == {7}
+    assert {arm.confidence for arm in arms} == {None, 0.4}
+    assert {arm.patience for arm in arms if arm.method == "as2d-resync"} == {3}
+    assert grouped(arms) == []

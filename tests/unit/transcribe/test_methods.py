@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from as2d.backend.bench.arms import make_arms
+from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.errors import WrongUse
 from as2d.backend.transcribe.methods import MethodChoice, check_known, parse_method, parse_methods
 
@@ -30,15 +30,16 @@ def test_a_method_that_the_helper_lacks_is_refused_with_those_it_has() -> None:
 
 
 def test_arms_are_every_combination_that_makes_a_difference() -> None:
-    arms = make_arms(
-        parse_methods("target-only,as2d,sd:5"),
-        [2, 4],
-        ["root", "text"],
-        ["request-start", "pre-drafted"],
-        [(1, 1), (2, 1)],
+    options = ArmOptions(
+        budgets=[2, 4],
+        admissions=["root", "text"],
+        start_conditions=["request-start", "pre-drafted"],
+        threads=[ArmThreads(1, 1), ArmThreads(2, 1, 2, 1)],
     )
-    assert len(arms) == len({arm.label for arm in arms}) == 2 * (1 + 2 * 2 * 2 + 2 * 2)
+    arms = make_arms(parse_methods("target-only,as2d,sd:5"), options)
+    # sd drafts behind the root itself: nothing is aligned, so that the admission makes no difference.
+    assert len(arms) == len({arm.label for arm in arms}) == 2 * (1 + 2 * 2 * 2 + 2)
     assert {arm.budget for arm in arms if arm.method == "sd"} == {4}
     alone = [arm for arm in arms if not arm.drafts]
-    assert [(arm.threads, arm.budget) for arm in alone] == [(1, 0), (2, 0)]
+    assert [(arm.threads.target, arm.budget) for arm in alone] == [(1, 0), (2, 0)]
     assert len({arm.preparation for arm in arms}) == 2 * 3

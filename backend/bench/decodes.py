@@ -1,0 +1,79 @@
+"""One decode of a window by an arm, whether it was measured or replayed."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from as2d.backend.metrics.measures import decode_seconds, response_seconds
+from as2d.backend.metrics.states import RequestState
+from as2d.backend.protocol.decode_events import Counters
+
+
+@dataclass(frozen=True)
+class Decode:
+    """One decode; times in seconds. `differing`: tokens that are not target-only's; null: not compared."""
+
+    window: str
+    repeat: int
+    counters: Counters
+    decode_s: float
+    response_s: float
+    differing: int | None
+
+
+def decodes_of(requests: Iterable[RequestState], alone: Iterable[RequestState] | None) -> list[Decode]:
+    """The finished requests of a recorded benchmark as decodes, each window's tokens held against those of
+    its first request among `alone`.
+    """
+    reference: dict[str, tuple[int, ...]] = {}
+    for request in alone or ():
+        if request.result is not None:
+            reference.setdefault(request.preparation.window, request.result.tokens)
+    found = []
+    for request in requests:
+        if request.result is None:
+            continue
+        window, result = request.preparation.window, request.result
+        expected = reference.get(window)
+        found.append(
+            Decode(
+                window=window,
+                repeat=request.repeat or 0,
+                counters=result.counters,
+                decode_s=decode_seconds(result),
+                response_s=response_seconds(result),
+                differing=None if expected is None else _differing(result.tokens, expected),
+            )
+        )
+    return found
+
+
+def window_tps(decodes: Iterable[Decode]) -> dict[str, float]:
+    """Tokens/s of each window that has more than one token: the median of its decode times counts."""
+    times: dict[str, list[float]] = {}
+    tokens: dict[str, int] = {}
+    for decode in decodes:
+        if decode.counters.tokens > 1:
+            times.setdefault(decode.window, []).append(decode.decode_s)
+            tokens[decode.window] = decode.counters.tokens
+    speeds = {}
+    for window, seconds in times.items():
+        median = statistics.median(seconds)
+        if median > 0:
+            speeds[window] = (tokens[window] - 1) / median
+    return speeds
+
+
+def mean_window_tps(arms: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Of several arms the mean speed of each window that all of them decoded."""
+    windows = set.intersection(*(set(speeds) for speeds in arms)) if arms else set()
+    return {
+        window: statistics.fmean(speeds[window] for speeds in arms) for window in arms[0] if window in windows
+    }
+
+
+def _differing(found: Sequence[int], expected: Sequence[int]) -> int:
+    """Tokens that differ, by position, missing and surplus ones included."""
+    return sum(a != b for a, b in zip(found, expected, strict=False)) + abs(len(found) - len(expected))

@@ -1,0 +1,1 @@
+"""What target, drafter and encoders cost on a device: measured, kept and read by replay."""

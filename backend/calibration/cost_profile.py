@@ -1,0 +1,142 @@
+"""The cost profile of a device: one file for each pair of models and their threads."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from as2d.backend.errors import InputRefused, UserError
+from as2d.backend.problems import first_problem
+from as2d.backend.runs.files import storage_error, write_atomically
+
+Milliseconds = Annotated[float, Field(ge=0)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class StepCost(_Part):
+    """One width at one context and thread setting: mean, median and standard deviation of the repeats, ms.
+
+    `k` is the number of tokens run, `context` the number in the KV cache before the call.
+    """
+
+    threads: int = Field(ge=1)
+    context: int = Field(ge=0)
+    k: int = Field(ge=1)
+    ms_mean: Milliseconds
+    ms_median: Milliseconds
+    ms_deviation: Milliseconds
+
+
+class EncoderCost(_Part):
+    """Medians for a window of `seconds` of audio: the encoder, and the cross keys and values, ms."""
+
+    model: Literal["target", "drafter"]
+    seconds: float = Field(gt=0, le=30)
+    threads: int = Field(ge=1)
+    encoder_ms: Milliseconds
+    cross_ms: Milliseconds
+
+
+class Interference(_Part):
+    """How many times longer each takes while the other runs: target calls of `k` tokens, drafter steps."""
+
+    target: float = Field(gt=0)
+    drafter: float = Field(gt=0)
+    k: int = Field(ge=1)
+
+
+class CostProfile(_Part):
+    """What a pair of models costs on a device.
+
+    `target` and `drafter` are the SHA-256 of their model.json, `helper` the build that measured. `threads` of
+    the target alone and `shared_threads` beside the drafter; `drafter_threads` while the target waits and
+    `drafter_shared_threads` beside it. Between measured points replay interpolates linearly in width and
+    context; outside it takes the nearest context, and above the largest width it goes on as a straight line.
+    """
+
+    version: Literal[1] = 1
+    device: str
+    cpu: str
+    cores: int = Field(ge=1)
+    helper: str
+    target: str
+    drafter: str
+    threads: int = Field(ge=1)
+    shared_threads: int = Field(ge=1)
+    drafter_threads: int = Field(ge=1)
+    drafter_shared_threads: int = Field(ge=1)
+    measured: str = Field(description="ISO 8601, UTC")
+    repeats: int = Field(ge=1)
+    target_calls: tuple[StepCost, ...] = Field(min_length=1)
+    drafter_steps: tuple[StepCost, ...] = Field(min_length=1)
+    encoders: tuple[EncoderCost, ...]
+    interference: Interference
+
+
+_KEY = {
+    "cpu", "helper", "target", "drafter", "threads", "shared_threads", "drafter_threads",
+    "drafter_shared_threads",
+}  # fmt: skip
+
+
+class CostProfiles:
+    """The cost profiles in the profile folder."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def store(self, profile: CostProfile) -> Path:
+        """Keep a profile in place of an earlier one of the same models, threads, processor and helper.
+
+        Raises:
+            UserError: it cannot be written.
+        """
+        key = json.dumps(profile.model_dump(include=_KEY), sort_keys=True)
+        path = self._root / f"cost-{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
+        try:
+            self._root.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, profile.model_dump_json(indent=1).encode() + b"\n")
+        except OSError as error:
+            raise storage_error(error, self._root, "the cost profile") from error
+        return path
+
+    def newest(self, target: str, drafter: str, cpu: str) -> tuple[Path, CostProfile] | None:
+        """The profile of two models (SHA-256 of their model.json) on a processor that was measured last.
+
+        A file that cannot be read counts as not there.
+        """
+        found = []
+        for path in sorted(self._root.glob("cost-*.json")):
+            try:
+                profile = read_profile(path)
+            except UserError:  # of another version, or damaged: it is measured again
+                continue
+            if (profile.target, profile.drafter, profile.cpu) == (target, drafter, cpu):
+                found.append((path, profile))
+        return max(found, key=lambda entry: entry[1].measured, default=None)
+
+
+def read_profile(path: Path) -> CostProfile:
+    """Read a cost profile.
+
+    Raises:
+        InputRefused: there is none at `path`, or it is not valid.
+    """
+    try:
+        return CostProfile.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputRefused(
+            f"The cost profile {path} cannot be read ({error.strerror}); `as2d calibrate` makes one."
+        ) from error
+    except ValidationError as error:
+        raise InputRefused(
+            f"{path} is no cost profile that this version knows ({first_problem(error)}); "
+            "make one with `as2d calibrate`."
+        ) from error

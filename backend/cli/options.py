@@ -1,0 +1,41 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from as2d.backend.bench.tables import TableFormat
+from as2d.backend.devices.this_computer import MOST_THREADS
+
+TargetOption = Annotated[str, typer.Option(help="Target: a model's name or folder.")]
+DrafterOption = Annotated[str, typer.Option(help="Drafter: a model's name or folder.")]
+FormatOption = Annotated[TableFormat, typer.Option("--format", help="Form of the table.")]
+
+MethodsOption = Annotated[
+    str,
+    typer.Option(
+        help="Methods, comma-separated; as2d:8 means as2d with K = 8; sd alone means K = 5, 6, 7 and 8 and "
+        "their mean."
+    ),
+]
+BudgetsOption = Annotated[
+    str, typer.Option(help="Budgets (candidates) of the methods without a K of their own, comma-separated.")
+]
+AdmissionsOption = Annotated[str, typer.Option(help="root, text, or both with a comma.")]
+ConditionsOption = Annotated[str, typer.Option(help="request-start, pre-drafted, or both with a comma.")]
+ConfidenceOption = Annotated[
+    float | None,
+    typer.Option(min=0, max=1, help="Probability below which specasr ends a draft; default: the helper's."),
+]
+PatienceOption = Annotated[
+    int | None,
+    typer.Option(min=1, max=1000, help="Patience of as2d-resync before it restarts; default: the helper's."),
+]
+DrafterThreadsOption = Annotated[
+    int, typer.Option(min=1, max=MOST_THREADS, help="Threads of the drafter while the target waits for it.")
+]
+DrafterSharedThreadsOption = Annotated[
+    int, typer.Option(min=1, max=MOST_THREADS, help="Threads of the drafter beside the target.")
+]

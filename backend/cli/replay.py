@@ -1,0 +1,139 @@
+"""`as2d replay`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
+from as2d.backend.bench.rows import replay_row
+from as2d.backend.bench.tables import render_rows
+from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles, read_profile
+from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
+from as2d.backend.cli.console import emit, say
+from as2d.backend.cli.options import (
+    AdmissionsOption,
+    BudgetsOption,
+    ConditionsOption,
+    ConfidenceOption,
+    FormatOption,
+    MethodsOption,
+    PatienceOption,
+    TargetOption,
+)
+from as2d.backend.cli.progress import EventProgress
+from as2d.backend.devices.this_computer import this_computer
+from as2d.backend.errors import WrongUse
+from as2d.backend.models.store import InstalledModel
+from as2d.backend.paths import helper_path, profiles_dir, runs_dir
+from as2d.backend.protocol.host_events import StepProgress
+from as2d.backend.protocol.message import now_ns
+from as2d.backend.replay.comparison import compare_replay
+from as2d.backend.replay.service import TracedWindow, replay, traced_windows
+from as2d.backend.runs.store import RunStore
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.methods import LARGEST_BUDGET, TARGET_ONLY, MethodChoice, parse_methods
+from as2d.backend.transcribe.resolve import resolve_model
+from as2d.backend.transcribe.settings import DEFAULT_TARGET
+
+_SHOWN_STEPS = 200
+
+
+def replay_command(
+    traces: Annotated[list[Path], typer.Argument(help="Trace files of `as2d trace`.")],
+    profile: Annotated[
+        Path | None, typer.Option(help="Cost profile; default: the newest of these models on this computer.")
+    ] = None,
+    methods: MethodsOption = "target-only,as2d",
+    budgets: BudgetsOption = "4",
+    admissions: AdmissionsOption = "text",
+    start_conditions: ConditionsOption = "request-start,pre-drafted",
+    confidence: ConfidenceOption = None,
+    patience: PatienceOption = None,
+    target: TargetOption = DEFAULT_TARGET,
+    compare: Annotated[
+        str | None,
+        typer.Option(metavar="RUN", help="Hold it against a recorded `as2d bench` of the same windows."),
+    ] = None,
+    form: FormatOption = "md",
+) -> None:
+    """Say how fast any method would have decoded traced windows, from what calls cost on a device."""
+    choices = _with_target_only(parse_methods(methods))
+    budget_list = numbers_of(budgets, "--budgets", 0, LARGEST_BUDGET)
+    admission_list, condition_list = admissions_of(admissions), conditions_of(start_conditions)
+    stored = RunStore(runs_dir()).find(compare) if compare is not None else None
+    windows = traced_windows(traces)
+    model = _traced_target(target, windows)
+    costs = read_profile(profile) if profile is not None else _newest_profile(windows)
+    _require_models(costs, windows)
+    options = ArmOptions(
+        budgets=budget_list,
+        admissions=admission_list,
+        start_conditions=condition_list,
+        threads=[_threads(costs)],
+        confidence=confidence,
+        patience=patience,
+    )
+    arms = make_arms(choices, options)
+    with EventProgress() as progress:
+        done = replay(helper_path(), traces, model, costs, arms, _Steps(progress), CancelToken())
+    summaries = done.summaries()
+    rows = [replay_row(s) if form == "md" else s.model_dump(mode="json") for s in summaries]
+    emit(render_rows(rows, form))
+    if stored is not None:
+        errors = compare_replay(done, stored.manifest.run, stored.fold())
+        emit("\n" + render_rows([error.model_dump(mode="json") for error in errors], form))
+    speed = done.done.replays / done.done.seconds if done.done.seconds else 0.0
+    say(f"{done.done.replays} replays of {len(windows)} windows, {speed:.0f} a second, on {costs.device}.")
+
+
+class _Steps:
+    """Shows the progress of a replay, now and then."""
+
+    def __init__(self, progress: EventProgress) -> None:
+        self._progress = progress
+
+    def __call__(self, done: int, total: int) -> None:
+        if done == total or done % max(total // _SHOWN_STEPS, 1) == 0:
+            self._progress(StepProgress(t=now_ns(), step="replay", done=done, total=total))
+
+
+def _with_target_only(methods: Sequence[MethodChoice]) -> list[MethodChoice]:
+    """Target-only always takes part: the others are held against it."""
+    if not methods:
+        raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
+    alone = MethodChoice(TARGET_ONLY, 0)
+    return list(methods) if alone in methods else [alone, *methods]
+
+
+def _traced_target(name: str, windows: Sequence[TracedWindow]) -> InstalledModel:
+    model = resolve_model(name, "target", None, CancelToken())
+    if model.digest != windows[0].target:
+        raise WrongUse(f"The traces are not of the target {name}; name theirs with --target.")
+    return model
+
+
+def _newest_profile(windows: Sequence[TracedWindow]) -> CostProfile:
+    found = CostProfiles(profiles_dir()).newest(windows[0].target, windows[0].drafter, this_computer().cpu)
+    if found is None:
+        raise WrongUse(
+            "There is no cost profile of the traced models on this computer; "
+            "measure one with `as2d calibrate` or name one with --profile."
+        )
+    return found[1]
+
+
+def _require_models(costs: CostProfile, windows: Sequence[TracedWindow]) -> None:
+    if (costs.target, costs.drafter) != (windows[0].target, windows[0].drafter):
+        raise WrongUse(
+            "The cost profile is of other models than the traces; measure theirs with `as2d calibrate`."
+        )
+
+
+def _threads(costs: CostProfile) -> ArmThreads:
+    return ArmThreads(
+        costs.threads, costs.shared_threads, costs.drafter_threads, costs.drafter_shared_threads
+    )

@@ -1,0 +1,122 @@
+"""Replayed speeds held against a benchmark that was recorded on the same windows."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from as2d.backend.bench.arms import Arm, grouped
+from as2d.backend.bench.decodes import Decode, decodes_of, mean_window_tps, window_tps
+from as2d.backend.errors import WrongUse
+from as2d.backend.metrics.fold import RunFold
+from as2d.backend.metrics.pooled import pool
+from as2d.backend.replay.service import Replay
+
+
+class ReplayError(BaseModel):
+    """The error of a replayed arm, or of the mean of a group, on the windows that both decoded.
+
+    Errors are (replay - native) / native of tokens/s: `window_error` the mean of the windows' absolute
+    errors, `pooled_error` that of the pooled speed, with its sign.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    arm: str
+    windows: int
+    native_tps: float
+    replay_tps: float
+    pooled_error: float
+    window_error: float
+
+
+def compare_replay(replay: Replay, run: str, fold: RunFold) -> list[ReplayError]:
+    """The errors of the arms that the recorded benchmark `run` measured too, in the replay's order.
+
+    Windows are the same when file name, start and end are.
+
+    Raises:
+        WrongUse: the run has none of the arms, or none of the windows.
+    """
+    keys = {_place(window.recording, window.start_s, window.end_s): window.key for window in replay.windows}
+    names = {
+        state.window: keys[place]
+        for state in fold.windows.values()
+        if (place := _place(fold.recordings[state.recording].audio, state.start_s, state.end_s)) in keys
+    }
+    native: dict[Arm, list[Decode]] = {}
+    for arm in replay.decodes:
+        requests = [
+            request
+            for request in fold.finished_requests()
+            if request.arm == arm.label and request.preparation.window in names
+        ]
+        if requests:
+            native[arm] = decodes_of(requests, None)
+    if not native:
+        raise WrongUse(
+            f"The run {run} has no arm and window in common with the replay; compare with `as2d bench` on "
+            "the recordings that were traced, with the same methods, budgets and threads."
+        )
+    pairs = {
+        arm: _common(replay.decodes[arm], [_renamed(decode, names) for decode in decodes])
+        for arm, decodes in native.items()
+    }
+    last_of_group = {members[-1]: members for members in grouped(pairs) if len(members) > 1}
+    rows = []
+    for arm, pair in pairs.items():
+        rows.append(_error(arm.label, [pair]))
+        if arm in last_of_group:
+            members = last_of_group[arm]
+            label = f"{arm.method} mean of {len(members)} {arm.start_condition}"
+            rows.append(_error(label, [pairs[member] for member in members]))
+    return rows
+
+
+_Pair = tuple[Sequence[Decode], Sequence[Decode]]
+
+
+def _place(audio: str, start_s: float, end_s: float) -> tuple[str, float, float]:
+    return Path(audio).name, round(start_s, 3), round(end_s, 3)
+
+
+def _renamed(decode: Decode, names: Mapping[str, str]) -> Decode:
+    return Decode(
+        names[decode.window],
+        decode.repeat,
+        decode.counters,
+        decode.decode_s,
+        decode.response_s,
+        decode.differing,
+    )
+
+
+def _common(replayed: Sequence[Decode], native: Sequence[Decode]) -> _Pair:
+    """Both on the windows that both have."""
+    both = {decode.window for decode in replayed} & {decode.window for decode in native}
+    return [d for d in replayed if d.window in both], [d for d in native if d.window in both]
+
+
+def _error(label: str, pairs: Sequence[_Pair]) -> ReplayError:
+    replay_tps = statistics.fmean(_pooled_tps(replayed) for replayed, _ in pairs)
+    native_tps = statistics.fmean(_pooled_tps(native) for _, native in pairs)
+    replayed_at = mean_window_tps([window_tps(replayed) for replayed, _ in pairs])
+    native_at = mean_window_tps([window_tps(native) for _, native in pairs])
+    errors = [
+        abs(replayed_at[window] / native_at[window] - 1) for window in native_at if window in replayed_at
+    ]
+    return ReplayError(
+        arm=label,
+        windows=len(errors),
+        native_tps=native_tps,
+        replay_tps=replay_tps,
+        pooled_error=replay_tps / native_tps - 1 if native_tps else 0.0,
+        window_error=statistics.fmean(errors) if errors else 0.0,
+    )
+
+
+def _pooled_tps(decodes: Sequence[Decode]) -> float:
+    return pool((decode.counters, decode.decode_s) for decode in decodes).tps or 0.0
