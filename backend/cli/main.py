@@ -14,6 +14,7 @@ from typing import NoReturn
 import typer
 
 from as2d.backend.cli.bench import bench_app
+from as2d.backend.cli.calibrate import calibrate_command
 from as2d.backend.cli.console import OutputClosed, prepare_streams, say
 from as2d.backend.cli.demo import demo
 from as2d.backend.cli.devices import devices
@@ -51,6 +52,7 @@ app.command()(demo)
 app.command()(runs)
 app.command()(show)
 app.add_typer(bench_app, name="bench")
+app.command("calibrate")(calibrate_command)
 app.command()(trace)
 app.command("replay")(replay_command)
 app.add_typer(models_app, name="models")

@@ -14,10 +14,32 @@ from as2d.backend.helper.endings import HelperDied
 from as2d.backend.helper.process import HelperProcess
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol.decode_events import Result
-from as2d.backend.protocol.events import Hello, Loaded, MeasuredCalls, Prepared, Released, SelfTested
+from as2d.backend.protocol.events import (
+    Hello,
+    Loaded,
+    MeasuredCalls,
+    MeasuredDrafter,
+    MeasuredEncoder,
+    MeasuredInterference,
+    Prepared,
+    Released,
+    SelfTested,
+)
 from as2d.backend.protocol.host_events import HelperEnded, PrepareSent, RequestSent
 from as2d.backend.protocol.message import now_ns
-from as2d.backend.protocol.ops import Append, Load, MeasureCalls, Prepare, Release, Request, SelfTest, Trace
+from as2d.backend.protocol.ops import (
+    Append,
+    Load,
+    MeasureCalls,
+    MeasureDrafter,
+    MeasureEncoder,
+    MeasureInterference,
+    Prepare,
+    Release,
+    Request,
+    SelfTest,
+    Trace,
+)
 from as2d.backend.protocol.trace_events import Traced
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.run_log import RunLog
@@ -99,6 +121,27 @@ class Engine:
             model=model, widths=tuple(widths), context=context, threads=threads, repeats=repeats
         )
         return self._running.call(op, MeasuredCalls)
+
+    def measure_drafter(
+        self, model: str, widths: Sequence[int], context: int, threads: int, repeats: int
+    ) -> MeasuredDrafter:
+        """Time drafter calls by width."""
+        op = MeasureDrafter(
+            model=model, widths=tuple(widths), context=context, threads=threads, repeats=repeats
+        )
+        return self._running.call(op, MeasuredDrafter)
+
+    def measure_encoder(self, model: str, seconds: float, threads: int, repeats: int) -> MeasuredEncoder:
+        """Time the encoder of a target or drafter on a window of `seconds` of audio."""
+        op = MeasureEncoder(model=model, seconds=seconds, threads=threads, repeats=repeats)
+        return self._running.call(op, MeasuredEncoder)
+
+    def measure_interference(
+        self, target: str, drafter: str, k: int, context: int, repeats: int
+    ) -> MeasuredInterference:
+        """Time target calls and drafter steps, alone and both at once."""
+        op = MeasureInterference(target=target, drafter=drafter, k=k, context=context, repeats=repeats)
+        return self._running.call(op, MeasuredInterference)
 
     def prepare(self, op: Prepare, window: str, pcm: NDArray[np.int16]) -> Prepared:
         """Give the helper the audio of a window (int16 [samples], 16 kHz mono) and wait for the target's

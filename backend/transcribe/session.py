@@ -87,7 +87,7 @@ class Session:
 
     def find_model(self, name: str, role: Role) -> InstalledModel:
         """The model a user named, installed if it was missing; as `resolve_model`."""
-        return resolve_model(name, role, self._progress, self._cancel)
+        return resolve_model(name, role, self.progress, self._cancel)
 
     def open(self) -> None:
         """Start the helper.
@@ -217,7 +217,8 @@ class Session:
                 self.manifest = self._run.manifest
 
     def _step(self, what: str) -> None:
-        self._progress(what, 0, 0)
+        self.progress(what, 0, 0)
 
-    def _progress(self, stage: str, done: int, total: int) -> None:
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """Say how far a step before decoding is, as `StepProgress`."""
         self.log.host(StepProgress(t=now_ns(), step=stage, done=done, total=total))

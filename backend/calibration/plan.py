@@ -1,0 +1,42 @@
+"""What a calibration measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from as2d.backend.models.manifest import ModelManifest
+
+
+@dataclass(frozen=True)
+class CalibrationPlan:
+    """Widths K and contexts (tokens in the KV cache) of target calls and drafter steps, lengths of audio in
+    seconds for the encoders, width and context of the interference, and how often each is run.
+    """
+
+    widths: Sequence[int] = tuple(range(1, 13))
+    contexts: Sequence[int] = (8, 60, 140)
+    drafter_widths: Sequence[int] = tuple(range(1, 9))
+    drafter_contexts: Sequence[int] = (8, 60)
+    seconds: Sequence[float] = (5.0, 10.0, 20.0, 30.0)
+    beside_k: int = 5
+    beside_context: int = 60
+    repeats: int = 15
+    encoder_repeats: int = 5
+
+
+QUICK = CalibrationPlan(
+    widths=(1, 2, 5),
+    contexts=(8, 60),
+    drafter_widths=(1, 2),
+    drafter_contexts=(8,),
+    seconds=(5.0, 10.0),
+    repeats=3,
+    encoder_repeats=1,
+)
+"""Enough to try replay out, not to trust it."""
+
+
+def widths_that_fit(manifest: ModelManifest, widths: Sequence[int], context: int) -> list[int]:
+    """The widths for which a call behind `context` tokens stays within the model's text positions."""
+    return [width for width in widths if context + width <= manifest.dims.text_positions]

@@ -1,0 +1,206 @@
+"""Measures the cost profile of this computer: behind `as2d calibrate`."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from as2d.backend.calibration.cost_profile import CostProfile, EncoderCost, Interference, StepCost
+from as2d.backend.calibration.plan import CalibrationPlan, widths_that_fit
+from as2d.backend.models.manifest import ModelManifest
+from as2d.backend.models.store import InstalledModel
+from as2d.backend.protocol.events import MeasuredCalls, MeasuredDrafter
+from as2d.backend.runs.store import utc_text
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.run_log import Observer, RunLog
+from as2d.backend.transcribe.session import DrafterThreads, Session, TargetThreads
+
+_ROUNDS = 3
+_TARGET = "target"
+_DRAFTER = "drafter"
+_STEP = "calibrate"
+
+Measure = Callable[[str, Sequence[int], int, int, int], MeasuredCalls | MeasuredDrafter]
+_Times = dict[tuple[int, int, int], list[float]]
+
+
+@dataclass(frozen=True)
+class CalibrationChoices:
+    """What to calibrate. `target` and `drafter` are names of the catalogue or model folders."""
+
+    target: str
+    drafter: str
+    threads: TargetThreads
+    drafter_threads: DrafterThreads
+    plan: CalibrationPlan
+
+
+def calibrate(
+    choices: CalibrationChoices, observers: Sequence[Observer] = (), cancel: CancelToken | None = None
+) -> CostProfile:
+    """Measure the cost profile of a pair of models on this computer; nothing is written.
+
+    Raises:
+        UserError: a model cannot be had, or the helper failed.
+        Cancelled: the end was asked for.
+    """
+    log = RunLog(observers)
+    log.record_into(None)
+    cancel = cancel or CancelToken()
+    session = Session(log, cancel)
+    try:
+        target = session.find_model(choices.target, "target")
+        drafter = session.find_model(choices.drafter, "drafter")
+        session.open()
+        session.load_target(_TARGET, target, choices.threads, exact=False)
+        session.load_drafter(_DRAFTER, drafter, choices.drafter_threads)
+        return _Calibration(session, choices, cancel).profile(target, drafter)
+    finally:
+        session.close("done")
+
+
+class _Calibration:
+    """One calibration with its progress."""
+
+    def __init__(self, session: Session, choices: CalibrationChoices, cancel: CancelToken) -> None:
+        self._session = session
+        self._choices = choices
+        self._cancel = cancel
+        plan = choices.plan
+        self._done = 0
+        self._total = (
+            min(_ROUNDS, plan.repeats)
+            * (
+                len(plan.contexts) * len(self._target_threads)
+                + len(plan.drafter_contexts) * len(self._drafter_threads)
+            )
+            + len(plan.seconds) * (len(self._target_threads) + len(self._drafter_threads))
+            + 1
+        )
+
+    @property
+    def _target_threads(self) -> list[int]:
+        threads = self._choices.threads
+        return sorted({threads.alone, threads.shared})
+
+    @property
+    def _drafter_threads(self) -> list[int]:
+        threads = self._choices.drafter_threads
+        return sorted({threads.waited_for, threads.shared})
+
+    def profile(self, target: InstalledModel, drafter: InstalledModel) -> CostProfile:
+        session, choices, plan = self._session, self._choices, self._choices.plan
+        engine = session.engine
+        computer = session.computer
+        calls = self._steps(
+            engine.measure_calls, _TARGET, target.manifest, plan.widths, plan.contexts, self._target_threads
+        )
+        steps = self._steps(
+            engine.measure_drafter,
+            _DRAFTER,
+            drafter.manifest,
+            plan.drafter_widths,
+            plan.drafter_contexts,
+            self._drafter_threads,
+        )
+        encoders = [
+            *self._encoders(_TARGET, "target", self._target_threads),
+            *self._encoders(_DRAFTER, "drafter", self._drafter_threads),
+        ]
+        return CostProfile(
+            device=computer.name,
+            cpu=computer.cpu,
+            cores=computer.cores,
+            helper=session.hello.build,
+            target=target.digest,
+            drafter=drafter.digest,
+            threads=choices.threads.alone,
+            shared_threads=choices.threads.shared,
+            drafter_threads=choices.drafter_threads.waited_for,
+            drafter_shared_threads=choices.drafter_threads.shared,
+            measured=utc_text(datetime.now(UTC)),
+            repeats=plan.repeats,
+            target_calls=calls,
+            drafter_steps=steps,
+            encoders=tuple(encoders),
+            interference=self._interference(),
+        )
+
+    def _steps(
+        self,
+        measure: Measure,
+        model: str,
+        manifest: ModelManifest,
+        widths: Sequence[int],
+        contexts: Sequence[int],
+        threads: Sequence[int],
+    ) -> tuple[StepCost, ...]:
+        """The settings take turns in rounds, so that a machine that grows slower does so for all."""
+        times: _Times = {}
+        for share in _shares(self._choices.plan.repeats):
+            for count in threads:
+                for context in contexts:
+                    self._advance()
+                    fitting = widths_that_fit(manifest, widths, context)
+                    measured = measure(model, fitting, context, count, share)
+                    for row in measured.rows:
+                        times.setdefault((count, context, row.k), []).extend(row.ms)
+        return tuple(
+            StepCost(
+                threads=count,
+                context=context,
+                k=k,
+                ms_mean=statistics.fmean(values),
+                ms_median=statistics.median(values),
+                ms_deviation=statistics.stdev(values) if len(values) > 1 else 0.0,
+            )
+            for (count, context, k), values in times.items()
+        )
+
+    def _encoders(
+        self, model: str, role: Literal["target", "drafter"], threads: Sequence[int]
+    ) -> Iterator[EncoderCost]:
+        for count in threads:
+            for seconds in self._choices.plan.seconds:
+                self._advance()
+                measured = self._session.engine.measure_encoder(
+                    model, seconds, count, self._choices.plan.encoder_repeats
+                )
+                yield EncoderCost(
+                    model=role,
+                    seconds=seconds,
+                    threads=count,
+                    encoder_ms=statistics.median(measured.ms),
+                    cross_ms=statistics.median(measured.cross_ms),
+                )
+
+    def _interference(self) -> Interference:
+        self._advance()
+        plan = self._choices.plan
+        measured = self._session.engine.measure_interference(
+            _TARGET, _DRAFTER, plan.beside_k, plan.beside_context, plan.repeats
+        )
+        self._session.progress(_STEP, self._total, self._total)
+        return Interference(
+            target=_slow_down(measured.target_beside_ms, measured.target_alone_ms),
+            drafter=_slow_down(measured.drafter_beside_ms, measured.drafter_alone_ms),
+            k=measured.k,
+        )
+
+    def _advance(self) -> None:
+        self._cancel.check()
+        self._session.progress(_STEP, self._done, self._total)
+        self._done += 1
+
+
+def _shares(repeats: int) -> list[int]:
+    """The repeats of each round."""
+    shares = [repeats // _ROUNDS + (number < repeats % _ROUNDS) for number in range(_ROUNDS)]
+    return [share for share in shares if share]
+
+
+def _slow_down(beside: Sequence[float], alone: Sequence[float]) -> float:
+    return statistics.median(beside) / statistics.median(alone)

@@ -1,0 +1,102 @@
+"""`as2d calibrate`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles, StepCost
+from as2d.backend.calibration.plan import QUICK, CalibrationPlan
+from as2d.backend.calibration.service import CalibrationChoices, calibrate
+from as2d.backend.cli.console import emit, say, table
+from as2d.backend.cli.installing import announce_installation
+from as2d.backend.cli.options import (
+    DrafterOption,
+    DrafterSharedThreadsOption,
+    DrafterThreadsOption,
+    TargetOption,
+)
+from as2d.backend.cli.progress import EventProgress
+from as2d.backend.devices.this_computer import MOST_THREADS
+from as2d.backend.paths import profiles_dir
+from as2d.backend.transcribe.session import DrafterThreads, TargetThreads
+from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
+
+
+def calibrate_command(
+    target: TargetOption = DEFAULT_TARGET,
+    drafter: DrafterOption = DEFAULT_DRAFTER,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, max=MOST_THREADS, help="Threads of the target; default: the cores, at most 4."),
+    ] = None,
+    drafter_threads: DrafterThreadsOption = 1,
+    drafter_shared_threads: DrafterSharedThreadsOption = 1,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Measure little, in seconds: to try things out, not to trust.")
+    ] = False,
+) -> None:
+    """Measure what target calls, drafter steps and encoders cost on this computer, for `as2d replay`."""
+    announce_installation([target, drafter])
+    choices = CalibrationChoices(
+        target,
+        drafter,
+        TargetThreads.chosen(threads),
+        DrafterThreads(drafter_threads, drafter_shared_threads),
+        QUICK if quick else CalibrationPlan(),
+    )
+    with EventProgress() as progress:
+        profile = calibrate(choices, [progress])
+    path = CostProfiles(profiles_dir()).store(profile)
+    emit(profile_text(profile))
+    say(f"The cost profile is kept in {path}.")
+
+
+def profile_text(profile: CostProfile) -> str:
+    """A cost profile as tables: mean ± standard deviation in ms."""
+    return "\n".join(
+        [
+            f"{profile.device}, ms as mean ± standard deviation of {profile.repeats} repeats\n",
+            _steps("target call, K", profile.target_calls),
+            _steps("drafter step, width", profile.drafter_steps),
+            _encoders(profile),
+            f"One beside the other: target calls of K = {profile.interference.k} take "
+            f"{profile.interference.target:.2f} times as long, drafter steps "
+            f"{profile.interference.drafter:.2f} times.\n",
+        ]
+    )
+
+
+def _steps(name: str, costs: Sequence[StepCost]) -> str:
+    settings = sorted({(cost.threads, cost.context) for cost in costs})
+    cells = {(cost.threads, cost.context, cost.k): cost for cost in costs}
+    head = [name, *(f"{_threads(threads)}, context {context}" for threads, context in settings)]
+    rows = []
+    for k in sorted({cost.k for cost in costs}):
+        row = [str(k)]
+        for threads, context in settings:
+            cost = cells.get((threads, context, k))
+            row.append("–" if cost is None else f"{cost.ms_mean:.2f} ± {cost.ms_deviation:.2f}")
+        rows.append(row)
+    return table(head, rows, right=range(len(head)))
+
+
+def _encoders(profile: CostProfile) -> str:
+    head = ("encoder of the", "seconds of audio", "threads", "encoder ms", "cross keys ms")
+    rows = [
+        [
+            cost.model,
+            f"{cost.seconds:.0f}",
+            str(cost.threads),
+            f"{cost.encoder_ms:.1f}",
+            f"{cost.cross_ms:.1f}",
+        ]
+        for cost in profile.encoders
+    ]
+    return table(head, rows, right=(1, 2, 3, 4))
+
+
+def _threads(count: int) -> str:
+    return "1 thread" if count == 1 else f"{count} threads"
