@@ -31,7 +31,12 @@ ConfidenceOption = Annotated[
 ]
 PatienceOption = Annotated[
     int | None,
-    typer.Option(min=1, max=1000, help="Patience of as2d-resync before it restarts; default: the helper's."),
+    typer.Option(
+        min=0,
+        max=1000,
+        help="Calls in a row without an accepted candidate after which as2d-resync restarts; 0: after any rejection; "
+        "default: the helper's.",
+    ),
 ]
 DrafterThreadsOption = Annotated[
     int, typer.Option(min=1, max=MOST_THREADS, help="Threads of the drafter while the target waits for it.")

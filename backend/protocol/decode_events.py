@@ -183,4 +183,4 @@ class Result(Answer):
     no_speech_prob: float
     audit: Audit | None
     confidence: float | None = Field(default=None, ge=0, le=1)
-    patience: int | None = Field(default=None, ge=1)
+    patience: int | None = Field(default=None, ge=0)

@@ -140,7 +140,8 @@ class Request(Operation):
     `budget` is the most candidates a call may carry. `producer_done`: start only after the producer's end
     (the `pre-drafted` of benchmarks). `words`: word times wanted. `audit`: decode target-only too and
     compare. `confidence`: `specasr` ends a draft behind a token that the drafter gave a lower probability.
-    `patience`: of `as2d-resync`, how long its producer goes on although nothing matches.
+    `patience`: after so many calls in a row without an accepted candidate the producer of `as2d-resync`
+    restarts; 0: after any rejection. Null, and then not sent: the helper's own.
     """
 
     op: Literal["request"] = "request"
@@ -155,7 +156,7 @@ class Request(Operation):
     audit: bool
     producer_done: bool
     confidence: float | None = Field(default=None, ge=0, le=1, exclude_if=_is_none)
-    patience: int | None = Field(default=None, ge=1, exclude_if=_is_none)
+    patience: int | None = Field(default=None, ge=0, exclude_if=_is_none)
 
 
 class Trace(Operation):

@@ -33,7 +33,7 @@ class ArmIn(Message):
     admission: Admission
     start_condition: StartCondition
     confidence: float | None = Field(default=None, ge=0, le=1, exclude_if=lambda value: value is None)
-    patience: int | None = Field(default=None, ge=1, exclude_if=lambda value: value is None)
+    patience: int | None = Field(default=None, ge=0, exclude_if=lambda value: value is None)
 
 
 class Run(Message):
