@@ -34,8 +34,8 @@ PatienceOption = Annotated[
     typer.Option(
         min=0,
         max=1000,
-        help="Calls in a row without an accepted candidate after which as2d-resync restarts; 0: after any rejection; "
-        "default: the helper's.",
+        help="as2d-resync restarts after so many calls in a row without an accepted candidate; 0: after any "
+        "rejection; default: the helper's.",
     ),
 ]
 DrafterThreadsOption = Annotated[

@@ -23,7 +23,7 @@ METHODS = (
     "as2d-resync",
 )
 
-ALIGNING_METHODS = ("specasr", "as2d", "without-td", "as2d-serial", "as2d-resync")
+ALIGNING_METHODS = ("as2d", "without-td", "as2d-serial", "as2d-resync")
 """Methods that align drafts with the text, for which the admission makes a difference."""
 
 STANDARD_SD = "sd"

@@ -119,7 +119,7 @@ def test_sd_without_a_width_is_the_mean_of_its_widths(stream: Any, call: Any) ->
 def test_what_makes_no_difference_makes_no_arm() -> None:
     options = ArmOptions([2, 4], ["root", "text"], ["request-start", "pre-drafted"], [THREADS], 0.4, 3)
     arms = make_arms(parse_methods("target-only,sd:5,as2d:8,specasr:8,as2d-resync:8"), options)
-    assert len({arm.label for arm in arms}) == len(arms) == 1 + 2 + 3 * 4
+    assert len({arm.label for arm in arms}) == len(arms) == 1 + 2 + 4 + 2 + 4
     assert {arm.budget for arm in arms if arm.method == "as2d"} == {7}
     assert {arm.confidence for arm in arms} == {None, 0.4}
     assert {arm.patience for arm in arms if arm.method == "as2d-resync"} == {3}
