@@ -24,19 +24,39 @@ Aligner::Aligner(const TextEncoder& encoder, const DraftStream& stream, Admissio
     : encoder_(encoder), stream_(stream), admission_(admission), tuning_(tuning) {}
 
 Alignment Aligner::align(std::span<const Token> committed, std::size_t published) {
+    if (stream_[published - 1].epoch != epoch_) enter_epoch(committed, published);
     if (follow(committed, published)) return {cursor_, true, 0};
     read_committed(committed);
     const Token root = committed.back();
-    // Boundary i lies before entry i; boundary 0 places the root before the whole draft.
+    // Boundary i lies before entry i; the first of an epoch places the root before its whole draft.
     Alignment found = search(root, std::min(cursor_ + (committed.size() - anchor_), published), published);
     if (!found.next) return found;
     cursor_ = *found.next;
     anchor_ = committed.size();
-    const bool same = cursor_ > 0 && stream_[cursor_ - 1].token == root;
+    const bool same = is_root(cursor_, root);
     const bool admitted =
         admission_ == Admission::root ? same : same || near_edits(cursor_) <= tuning_.most_near_edits;
     if (!admitted) found.next.reset();
     return found;
+}
+
+// What was drafted before counts no more; the text that the new draft goes on from stands before it.
+void Aligner::enter_epoch(std::span<const Token> committed, std::size_t published) {
+    const DraftEntry& newest = stream_[published - 1];
+    epoch_ = newest.epoch;
+    epoch_begin_ = published - 1;
+    while (epoch_begin_ > 0 && stream_[epoch_begin_ - 1].epoch == epoch_)
+        --epoch_begin_;
+    cursor_ = epoch_begin_;
+    anchor_ = newest.base;
+    draft_.clear();
+    ends_.clear();
+    const auto most = static_cast<std::size_t>(2 * tuning_.tail);
+    const std::size_t first = anchor_ > most ? anchor_ - most : 0;  // a token has a byte or more
+    for (std::size_t i = first; i < anchor_; ++i)
+        append_normalised(encoder_.bytes(committed[i]), draft_);
+    if (draft_.size() > most) draft_.erase(draft_.begin(), draft_.end() - static_cast<std::ptrdiff_t>(most));
+    lead_ = draft_.size();
 }
 
 // Moves the cursor over the tokens committed since, as far as the draft is published; false when one of them
@@ -57,8 +77,8 @@ void Aligner::read_committed(std::span<const Token> committed) {
 }
 
 void Aligner::read_draft(std::size_t entries) {
-    while (ends_.size() < entries) {
-        append_normalised(encoder_.bytes(stream_[ends_.size()].token), draft_);
+    while (epoch_begin_ + ends_.size() < entries) {
+        append_normalised(encoder_.bytes(stream_[epoch_begin_ + ends_.size()].token), draft_);
         ends_.push_back(static_cast<std::uint32_t>(draft_.size()));
     }
 }
@@ -69,7 +89,7 @@ Alignment Aligner::search(Token root, std::size_t expected, std::size_t publishe
     read_draft(expected);
     const auto most_bytes = static_cast<std::size_t>(tuning_.window_bytes);
     const auto back = static_cast<std::size_t>(tuning_.window_back);
-    std::size_t first = expected > back ? expected - back : 0;
+    std::size_t first = std::max(expected > back ? expected - back : 0, epoch_begin_);
     while (draft_end(expected) - draft_end(first) > most_bytes)
         ++first;
     const std::size_t last = std::min(expected + static_cast<std::size_t>(tuning_.window_ahead), published);
@@ -91,7 +111,7 @@ Alignment Aligner::search(Token root, std::size_t expected, std::size_t publishe
         const bool ahead = boundary >= expected;
         const auto steps = static_cast<int>(ahead ? boundary - expected : expected - boundary);
         const int step_cost = ahead ? tuning_.step_cost : tuning_.step_back_cost;
-        const bool same = boundary > 0 && stream_[boundary - 1].token == root;
+        const bool same = is_root(boundary, root);
         const int cost = edits_.distance() * tuning_.edit_cost +
                          std::min(steps * step_cost, tuning_.step_cost_most) -
                          (same ? tuning_.same_token_bonus : 0);

@@ -42,7 +42,8 @@ struct AlignerTuning {
 /// The last committed bytes, letters folded and spaces dropped, are compared with the draft's text around
 /// the expected place: Myers' bit-parallel approximate search (J. ACM 46(3), 1999), at token boundaries of
 /// the draft only, with a price for distance from the expected boundary, so that the nearest repetition
-/// wins. While the tokens committed since the last call are the draft's own, nothing is searched. Reads the
+/// wins. While the tokens committed since the last call are the draft's own, nothing is searched. When the
+/// producer has restarted, only its newest epoch counts, which goes on from a text of the answer. Reads the
 /// published part of the stream only; one per decode.
 class Aligner {
   public:
@@ -54,10 +55,16 @@ class Aligner {
     Alignment align(std::span<const Token> committed, std::size_t published);
 
   private:
+    void enter_epoch(std::span<const Token> committed, std::size_t published);
     bool follow(std::span<const Token> committed, std::size_t published);
     void read_committed(std::span<const Token> committed);
     void read_draft(std::size_t entries);
-    std::size_t draft_end(std::size_t boundary) const { return boundary == 0 ? 0 : ends_[boundary - 1]; }
+    std::size_t draft_end(std::size_t boundary) const {
+        return boundary == epoch_begin_ ? lead_ : ends_[boundary - epoch_begin_ - 1];
+    }
+    bool is_root(std::size_t boundary, Token root) const {
+        return boundary > epoch_begin_ && stream_[boundary - 1].token == root;
+    }
     Alignment search(Token root, std::size_t expected, std::size_t published);
     int near_edits(std::size_t boundary);
 
@@ -69,8 +76,11 @@ class Aligner {
     std::size_t anchor_ = 0;            // ... to this index of the answer
     std::vector<std::uint8_t> answer_;  // normalised bytes of the answer read so far
     std::size_t answer_tokens_ = 0;
+    std::uint32_t epoch_ = 0;
+    std::size_t epoch_begin_ = 0;      // its first entry
+    std::size_t lead_ = 0;             // bytes of draft_ that are the answer's, before the epoch's own
     std::vector<std::uint8_t> draft_;  // normalised bytes of the draft read so far
-    std::vector<std::uint32_t> ends_;  // where entry i ends in draft_
+    std::vector<std::uint32_t> ends_;  // where each entry of the epoch ends in draft_
     EditSearch edits_;
 };
 

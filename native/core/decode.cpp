@@ -26,8 +26,11 @@ class DecodeLoop {
     DecodeResult run() {
         result_.times.prefill_start = context_.clock.now();
         result_.times.first_token = result_.times.prefill_start;
-        ask_method(
-            [&] { context_.method.begin({context_.text, context_.stream, context_.clock, context_.sink}); });
+        ask_method([&] {
+            context_.method.begin({context_.text, rules_.end, context_.stream, context_.producer,
+                                   context_.assignments, context_.link, context_.drafter, context_.clock,
+                                   context_.sink, cancelled_});
+        });
         target_.truncate(0);
         share_cores(false);  // prefill runs the same way for every method
         if (!stop_when_cancelled()) prefill();

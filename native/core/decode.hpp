@@ -19,16 +19,19 @@
 
 namespace as2d {
 
-/// What one decode works with (bundled: the contract's parameter list plus the text encoder).
+/// What one decode works with. What a method does not need (see Drafting) is null.
 struct DecodeContext {
     Target& target;
     const TargetRules& rules;
     const TextEncoder& text;
     Method& method;
-    const DraftStream* stream;      ///< null: no drafter
-    const ProducerState* producer;  ///< null: none runs
     const Clock& clock;
     EventSink& sink;
+    const DraftStream* stream = nullptr;  ///< of the producer beside the target
+    ProducerState* producer = nullptr;
+    Assignments* assignments = nullptr;  ///< the producer's inbox
+    ProducerLink* link = nullptr;
+    Drafter* drafter = nullptr;  ///< drafts in the target's thread
 };
 
 struct DecodeRequest {

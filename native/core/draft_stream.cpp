@@ -28,9 +28,15 @@ bool DraftStream::append(const DraftEntry& entry, std::string_view text) {
     stored.text_begin = static_cast<std::uint32_t>(text_size_);
     stored.text_end = static_cast<std::uint32_t>(end);
     stored.epoch = epoch_;
+    stored.base = base_;
     text_size_ = end;
     ++appended_;
     return true;
+}
+
+void DraftStream::begin_epoch(std::uint32_t epoch, std::size_t base) {
+    epoch_ = epoch;
+    base_ = static_cast<std::uint32_t>(base);
 }
 
 void DraftStream::publish(Nanos now) {

@@ -21,7 +21,8 @@ struct DraftEntry {
     float confidence = 1.0F;       ///< the lowest of the drafter steps it rests on
     std::int32_t step = 0;         ///< drafter step that completed it, from 0
     Nanos published = 0;
-    std::uint32_t epoch = 0;  ///< raised when a resynchronising producer restarts
+    std::uint32_t epoch = 0;  ///< raised when the producer restarts from another text
+    std::uint32_t base = 0;   ///< tokens of the answer that the epoch goes on from
 };
 
 /// The writer appends entries and their text, then publishes a length. The reader uses only entries
@@ -48,11 +49,12 @@ class DraftStream {
     std::size_t appended() const { return appended_; }
     /// Makes everything appended visible; stamps the newly visible entries with `now`.
     void publish(Nanos now);
-    /// Entries appended from now on belong to a new epoch.
-    void begin_epoch() { ++epoch_; }
+    /// Entries appended from now on belong to `epoch`, higher than any before, which goes on from the
+    /// answer's first `base` tokens.
+    void begin_epoch(std::uint32_t epoch, std::size_t base);
     std::uint32_t epoch() const { return epoch_; }
-    /// Says that the drafter reached its end of text: an end marker entry was published.
-    void mark_end_of_text() { end_of_text_.store(true, std::memory_order_release); }
+    /// Says that nothing more will come in this epoch: its end of text or its limit is reached.
+    void mark_rest() { rested_.store(epoch_, std::memory_order_release); }
 
     // --- reader (and writer) ---
     /// Entries that may be read.
@@ -65,8 +67,8 @@ class DraftStream {
     std::string text(std::size_t begin, std::size_t end) const;
     /// Byte `i` of the text, i < text_end of a published entry.
     char byte(std::size_t i) const { return bytes_[i / kChunkBytes]->at(i % kChunkBytes); }
-    /// True once the drafter's own end of text is in the stream. Read published() after it.
-    bool end_of_text() const { return end_of_text_.load(std::memory_order_acquire); }
+    /// True once nothing more will come in `epoch`. Read published() after it.
+    bool rested(std::uint32_t epoch = 0) const { return rested_.load(std::memory_order_acquire) == epoch; }
 
   private:
     using EntryChunk = std::array<DraftEntry, kChunkEntries>;
@@ -77,8 +79,9 @@ class DraftStream {
     std::size_t appended_ = 0;
     std::size_t text_size_ = 0;
     std::uint32_t epoch_ = 0;
+    std::uint32_t base_ = 0;
     std::atomic<std::size_t> published_{0};
-    std::atomic<bool> end_of_text_{false};
+    std::atomic<std::int64_t> rested_{-1};  // the last epoch that came to rest
 };
 
 }  // namespace as2d

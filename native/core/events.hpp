@@ -46,6 +46,7 @@ struct DraftEvent {
     Nanos start = 0, end = 0;
     std::string_view text;  ///< bytes of this step; may be a part of a UTF-8 character
     int drafter_tokens = 0;
+    int width = 1;  ///< tokens run through the drafter
     float confidence = 1.0F;
     bool end_of_text = false;
 };

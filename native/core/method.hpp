@@ -1,14 +1,19 @@
 // A decoding method: what it offers the target at each boundary.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "core/assignments.hpp"
 #include "core/clock.hpp"
 #include "core/draft_stream.hpp"
+#include "core/drafter.hpp"
 #include "core/events.hpp"
+#include "core/producer.hpp"
 #include "core/text_encoder.hpp"
 #include "core/types.hpp"
 
@@ -23,14 +28,42 @@ enum class Admission {
 struct MethodSettings {
     int budget = 4;  ///< most candidates a call may carry, >= 0; K <= budget + 1
     Admission admission = Admission::text;
+    float confidence = 0.4F;  ///< specasr stops a draft behind a token that the drafter is less sure of
+    /// as2d-resync restarts a draft after so many calls in a row without an accepted candidate; 0: at every
+    /// rejected candidate.
+    int patience = 1;
 };
 
-/// What a method works with during one decode. Pointers may be null where nothing is there.
+/// Where a method drafts.
+enum class Drafting {
+    none,       ///< nowhere
+    decoupled,  ///< beside the target, hearing nothing from it
+    serial,     ///< in the target's time
+    coupled,    ///< beside the target, which tells it what to go on from
+};
+
+/// How a target's thread waits for the producer beside it.
+class ProducerLink {
+  public:
+    virtual ~ProducerLink() = default;
+    /// Returns when `ready()` holds, the producer has ended or the request was cancelled. `ready` is asked
+    /// after each of the producer's steps.
+    virtual void wait(const std::function<bool()>& ready) = 0;
+};
+
+/// What a method works with during one decode. Pointers may be null where nothing is there: without a drafter
+/// the run is target-only.
 struct MethodContext {
     const TextEncoder& text;
-    const DraftStream* stream;  ///< null: no drafter, the run is target-only
+    Token end_token;
+    const DraftStream* stream = nullptr;  ///< decoupled, coupled: of the producer beside the target
+    ProducerState* producer = nullptr;    ///< the same producer's
+    Assignments* assignments = nullptr;   ///< coupled: its inbox
+    ProducerLink* link = nullptr;         ///< coupled: to wait for it
+    Drafter* drafter = nullptr;           ///< serial: drafts in the target's thread
     const Clock& clock;
     EventSink& sink;
+    const std::atomic<bool>& cancelled;  ///< looked at between steps of a serial drafter
 };
 
 /// What a method sees at a target boundary.
@@ -47,6 +80,9 @@ struct Proposal {
     std::optional<std::size_t> cursor;  ///< stream index of the first candidate, when aligned
 };
 
+/// The most candidates that may be offered now; says why when there are none.
+std::size_t room_for_candidates(const MethodSettings& settings, const Boundary& boundary, Proposal& proposal);
+
 /// What the target made of it.
 struct Verdict {
     int proposed = 0;
@@ -54,7 +90,8 @@ struct Verdict {
     std::span<const Token> advanced;  ///< accepted candidates and the new root
 };
 
-/// One decode's worth of state; begin() resets it. Never waits for a producer.
+/// One decode's worth of state; begin() resets it. Only methods that draft serially and lookahead cost the
+/// target time between its calls.
 class Method {
   public:
     virtual ~Method() = default;

@@ -12,7 +12,7 @@ namespace as2d {
 struct MethodEntry {
     std::string_view name;     ///< as users write it
     std::string_view summary;  ///< one line
-    bool drafts;               ///< needs a drafter
+    Drafting drafting;
     std::unique_ptr<Method> (*make)(const MethodSettings& settings);
 };
 
@@ -22,7 +22,10 @@ std::span<const MethodEntry> methods();
 /// The entry of a name. Throws RequestError that lists the known names.
 const MethodEntry& find_method(std::string_view name);
 
-/// A new method object. Throws RequestError for an unknown name or a negative budget.
+/// Whether a method needs a drafter.
+inline bool drafts(const MethodEntry& entry) { return entry.drafting != Drafting::none; }
+
+/// A new method object. Throws RequestError for an unknown name or a setting out of range.
 std::unique_ptr<Method> make_method(std::string_view name, const MethodSettings& settings);
 
 }  // namespace as2d

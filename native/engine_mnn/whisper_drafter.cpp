@@ -21,20 +21,22 @@ std::shared_ptr<const WhisperManifest> load_drafter_manifest(const std::string& 
 
 }  // namespace
 
-WhisperDrafterModel::WhisperDrafterModel(const std::string& folder, int threads,
-                                         std::shared_ptr<const TextEncoder> own_vocabulary)
-    : manifest(load_drafter_manifest(folder)),
-      vocabulary(std::move(own_vocabulary)),
-      network(manifest, threads, nullptr) {
-    text = forbid(manifest->vocab, manifest->suppress);
-    auto begin = manifest->suppress;
-    begin.insert(begin.end(), manifest->suppress_begin.begin(), manifest->suppress_begin.end());
-    text_begin = forbid(manifest->vocab, begin);
+WhisperDrafterModel::WhisperDrafterModel(const std::string& folder, int threads, int shared_threads,
+                                         std::shared_ptr<const TextEncoder> vocabulary)
+    : manifest_(load_drafter_manifest(folder)),
+      vocabulary_(std::move(vocabulary)),
+      shared_(std::make_unique<WhisperNetwork>(manifest_, shared_threads, nullptr)) {
+    if (threads != shared_threads)
+        alone_ = std::make_unique<WhisperNetwork>(manifest_, threads, shared_.get());
+    text_ = forbid(manifest_->vocab, manifest_->suppress);
+    auto begin = manifest_->suppress;
+    begin.insert(begin.end(), manifest_->suppress_begin.begin(), manifest_->suppress_begin.end());
+    text_begin_ = forbid(manifest_->vocab, begin);
 }
 
 bool WhisperDrafterModel::can(std::string_view task, std::string_view language) const {
-    const auto& tasks = manifest->declared_tasks;
-    const auto& languages = manifest->declared_languages;
+    const auto& tasks = manifest_->declared_tasks;
+    const auto& languages = manifest_->declared_languages;
     return std::find(tasks.begin(), tasks.end(), task) != tasks.end() &&
            std::find(languages.begin(), languages.end(), language) != languages.end();
 }
@@ -42,26 +44,53 @@ bool WhisperDrafterModel::can(std::string_view task, std::string_view language) 
 WhisperDrafter::WhisperDrafter(WhisperDrafterModel& model, const AudioState& audio)
     : model_(model),
       audio_(audio),
-      cache_(*model.manifest),
-      pending_({model.manifest->start, model.manifest->no_timestamps}) {}
+      cache_(model.manifest()),
+      history_({model.manifest().start, model.manifest().no_timestamps}),
+      prompt_(history_.size()) {}
 
 DraftPiece WhisperDrafter::step() {
-    const auto vocab = static_cast<std::size_t>(model_.manifest->vocab);
-    const auto logits = model_.network.decode(pending_, audio_, cache_);
-    const auto row = logits.last(vocab);
-    const auto& bias = drafted_.empty() ? model_.text_begin : model_.text;
-    const auto two = best_two(row, bias);
+    const auto& manifest = model_.manifest();
+    auto& network = model_.network(target_running_);
     DraftPiece piece;
-    piece.confidence = std::exp(two.best_logit - log_sum_exp(row, bias));
-    const bool ended = two.best == model_.manifest->end;
-    const bool repeats = !ended && repetition_.push(drafted_, two.best);
-    if (!ended) {
-        piece.text = model_.vocabulary->bytes(two.best);
-        drafted_.push_back(two.best);
+    const auto run = static_cast<std::size_t>(cache_.length());
+    piece.width = static_cast<int>(history_.size() - run);
+    std::span<const float> logits;
+    for (auto pending = std::span<const Token>(history_).subspan(run); !pending.empty();) {
+        const auto count = std::min<std::size_t>(pending.size(), widest_call);
+        logits = network.decode(pending.first(count), audio_, cache_);
+        pending = pending.subspan(count);
     }
-    piece.end_of_text = ended || repeats || static_cast<int>(drafted_.size()) >= model_.manifest->token_limit;
-    pending_.assign(1, two.best);
+    const auto row = logits.last(static_cast<std::size_t>(manifest.vocab));
+    const auto said = std::span<const Token>(history_).subspan(prompt_);
+    const auto& allowed = model_.allowed(said.empty());
+    const auto two = best_two(row, allowed);
+    piece.confidence = std::exp(two.best_logit - log_sum_exp(row, allowed));
+    const bool ended = two.best == manifest.end;
+    const bool repeats = !ended && repetition_.push(said, two.best);
+    piece.end_of_text = ended || repeats || static_cast<int>(said.size()) + 1 >= manifest.token_limit;
+    if (!ended) {
+        piece.text = model_.vocabulary().bytes(two.best);
+        history_.push_back(two.best);
+    }
     return piece;
+}
+
+void WhisperDrafter::restart(std::string_view text) {
+    // Its own tokens are kept as far as they spell the text; the rest is encoded anew.
+    auto kept = prompt_;
+    for (; kept < history_.size(); ++kept) {
+        const auto bytes = model_.vocabulary().bytes(history_[kept]);
+        if (bytes.empty() || !text.starts_with(bytes)) break;
+        text.remove_prefix(bytes.size());
+    }
+    history_.resize(kept);
+    const auto rest = model_.vocabulary().encode(text);
+    history_.insert(history_.end(), rest.begin(), rest.end());
+    // The last token must be run, so that there is a row to choose from.
+    cache_.truncate(static_cast<int>(std::min(kept, history_.size() - 1)));
+    repetition_ = {};
+    for (auto i = prompt_; i < history_.size(); ++i)
+        repetition_.push(std::span<const Token>(history_).subspan(prompt_, i - prompt_), history_[i]);
 }
 
 }  // namespace as2d::mnn

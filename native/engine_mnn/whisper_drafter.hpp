@@ -13,24 +13,40 @@
 namespace as2d::mnn {
 
 /// A loaded Whisper model that drafts: weights and vocabulary, shared by the drafts of all windows.
-struct WhisperDrafterModel {
-    /// @param threads of its encoder and its steps
+class WhisperDrafterModel {
+  public:
+    /// @param threads of its steps while the target waits
+    /// @param shared_threads of its encoder and its steps while the target may compute
     /// @param vocabulary the drafter's own
     /// @throws EngineError when the folder can't be used or the model speaks several languages.
-    WhisperDrafterModel(const std::string& folder, int threads,
+    WhisperDrafterModel(const std::string& folder, int threads, int shared_threads,
                         std::shared_ptr<const TextEncoder> vocabulary);
+
+    const WhisperManifest& manifest() const { return *manifest_; }
+    const TextEncoder& vocabulary() const { return *vocabulary_; }
+    int threads() const { return alone_ ? alone_->threads() : shared_->threads(); }
+    int shared_threads() const { return shared_->threads(); }
+    std::string backend_name() const { return shared_->backend_name(); }
+
+    /// The network that computes while the target does, or waits.
+    WhisperNetwork& network(bool target_running) { return target_running || !alone_ ? *shared_ : *alone_; }
 
     /// Whether its manifest declares this task in this language.
     bool can(std::string_view task, std::string_view language) const;
 
-    std::shared_ptr<const WhisperManifest> manifest;
-    std::shared_ptr<const TextEncoder> vocabulary;
-    WhisperNetwork network;
-    std::vector<float> text;        // allowed tokens, as for `best_two`
-    std::vector<float> text_begin;  // the same at the first position
+    /// Allowed tokens at a position of the text, as for `best_two`.
+    const std::vector<float>& allowed(bool first) const { return first ? text_begin_ : text_; }
+
+  private:
+    std::shared_ptr<const WhisperManifest> manifest_;
+    std::shared_ptr<const TextEncoder> vocabulary_;
+    std::unique_ptr<WhisperNetwork> shared_;
+    std::unique_ptr<WhisperNetwork> alone_;  // null when both thread counts are equal
+    std::vector<float> text_;
+    std::vector<float> text_begin_;
 };
 
-/// Drafts one window on its own greedy history.
+/// Drafts one window greedily. A copy goes on from the same history by itself.
 class WhisperDrafter final : public Drafter {
   public:
     WhisperDrafter(WhisperDrafterModel& model, const AudioState& audio);
@@ -39,14 +55,17 @@ class WhisperDrafter final : public Drafter {
         return model_.can(task, language);
     }
     DraftPiece step() override;
+    void restart(std::string_view text) override;
+    void share_cores(bool target_running) override { target_running_ = target_running; }
 
   private:
     WhisperDrafterModel& model_;
     const AudioState& audio_;
     KeyValueCache cache_;
-    std::vector<Token> pending_;  // tokens not run yet: the prompt, then the last token
-    std::vector<Token> drafted_;
-    RepetitionStop repetition_;  // a looping drafter would only keep the target from its second core
+    std::vector<Token> history_;  // the prompt, then the text; the cache holds its beginning
+    std::size_t prompt_;          // tokens of it
+    RepetitionStop repetition_;   // a looping drafter would only keep the target from its second core
+    bool target_running_ = true;
 };
 
 }  // namespace as2d::mnn

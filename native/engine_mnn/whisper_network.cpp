@@ -89,6 +89,19 @@ KeyValueCache::KeyValueCache(const WhisperManifest& manifest)
     reserve();
 }
 
+KeyValueCache::KeyValueCache(const KeyValueCache& other)
+    : heads_(other.heads_),
+      head_dim_(other.head_dim_),
+      layers_(other.layers_),
+      length_(other.length_),
+      capacity_(other.capacity_) {
+    for (const auto& variable : other.variables_) {
+        auto copy = make_input(variable->getInfo()->dim);
+        std::copy_n(read(variable), element_count(variable), write(copy));
+        variables_.push_back(std::move(copy));
+    }
+}
+
 void KeyValueCache::truncate(int length) { length_ = std::min(length, length_); }
 
 void KeyValueCache::reserve() {

@@ -33,6 +33,9 @@ struct AudioState {
 class KeyValueCache {
   public:
     explicit KeyValueCache(const WhisperManifest& manifest);
+    /// Copies what is stored.
+    KeyValueCache(const KeyValueCache& other);
+    KeyValueCache& operator=(const KeyValueCache&) = delete;
 
     int length() const { return length_; }
     int capacity() const { return capacity_; }

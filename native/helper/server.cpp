@@ -119,10 +119,12 @@ void Server::load(std::int64_t id, const LoadCommand& command) {
     const auto start = clock_.now();
     if (command.role == Role::drafter) {
         const auto manifest = models::read_whisper_manifest(command.path);
-        auto model = std::make_shared<mnn::WhisperDrafterModel>(command.path, command.threads,
-                                                                load_tokenizer(manifest.file("tokenizer")));
-        writer_.post("loaded", loaded_event(id, command, *model->manifest, command.threads, command.threads,
-                                            model->network.backend_name(), start, clock_.now()));
+        auto model =
+            std::make_shared<mnn::WhisperDrafterModel>(command.path, command.threads, command.shared_threads,
+                                                       load_tokenizer(manifest.file("tokenizer")));
+        writer_.post("loaded",
+                     loaded_event(id, command, model->manifest(), model->threads(), model->shared_threads(),
+                                  model->backend_name(), start, clock_.now()));
         drafters_[command.model] = std::move(model);
         return;
     }

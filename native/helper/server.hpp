@@ -37,8 +37,8 @@ struct Window {
     std::shared_ptr<const std::vector<float>> samples;
     mnn::AudioState audio;
     Nanos audio_ready = 0;
-    std::shared_ptr<Drafting> drafting;  // null when the drafter can't do this language and task
-    std::shared_ptr<DraftRun> draft;     // of a pre-drafted window
+    std::shared_ptr<WindowDrafting> drafting;  // null when the drafter can't do this language and task
+    std::shared_ptr<DraftRun> draft;           // of a pre-drafted window
 };
 
 /// Carries out protocol commands. The reader's thread calls `handle`; the target's and the producer's thread
@@ -81,9 +81,16 @@ class Server {
     /// Decodes; returns what fills in the `result` event.
     protocol::EventWriter::Fill request(std::int64_t id, const protocol::RequestCommand& command,
                                         const std::atomic<bool>& cancelled);
-    /// The run of the producer that this request's candidates come from; null: it has none.
-    std::shared_ptr<DraftRun> draft_for(Window& window, const protocol::RequestCommand& command,
-                                        const std::string& language, bool method_drafts);
+    /// What drafts for a request; nothing when it runs target-only.
+    struct Drafts {
+        std::shared_ptr<DraftRun> run;      // beside the target
+        bool starts = false;                // with this request
+        std::unique_ptr<DrafterLoan> loan;  // in the target's thread
+    };
+    Drafts drafts_for(Window& window, const protocol::RequestCommand& command, const std::string& language,
+                      const std::atomic<bool>& cancelled);
+    std::shared_ptr<DraftRun> pre_draft(Window& window, bool to_its_end, const std::atomic<bool>& cancelled);
+    bool too_many_threads(const Window& window) const;
     void report_words(const Window& window, const protocol::RequestCommand& command,
                       const std::string& language, const DecodeResult& result);
 

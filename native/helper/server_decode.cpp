@@ -2,9 +2,12 @@
 
 #include "core/errors.hpp"
 #include "core/registry.hpp"
+#include "core/thread_link.hpp"
 #include "protocol/input_error.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <thread>
 
 namespace as2d::helper {
 
@@ -22,6 +25,11 @@ Json counters_json(const Counters& counters) {
             {"proposed_by_position", counters.proposed_by_position},
             {"hits", counters.hits},
             {"end_accepted", counters.end_accepted}};
+}
+
+/// A run of the producer on its own history.
+std::shared_ptr<DraftRun> own_run(const Window& window) {
+    return window.drafting->make_run(window.target->text, window.target->rules.end, nullptr, false);
 }
 
 Json audit_json(const std::optional<Difference>& audit) {
@@ -109,28 +117,60 @@ void Server::detect(Window& window) {
 /// it.
 void Server::begin_drafting(Window& window) {
     if (!window.drafter || !window.drafter->can(window.task, *window.language)) return;
-    window.drafting = std::make_shared<Drafting>(window.drafter, producer_worker_, window.id, window.samples,
-                                                 writer_, clock_);
+    window.drafting = std::make_shared<WindowDrafting>(window.drafter, producer_worker_, window.id,
+                                                       window.samples, writer_, clock_);
     window.drafting->start_encoder();
     if (window.start_condition == StartCondition::pre_drafted) {
-        window.draft = window.drafting->start_run(window.target->text, window.target->rules.end);
+        window.draft = own_run(window);
+        window.drafting->start(window.draft);
     }
 }
 
-std::shared_ptr<DraftRun> Server::draft_for(Window& window, const RequestCommand& command,
-                                            const std::string& language, bool method_drafts) {
-    const bool as_prepared = command.task == window.task && language == *window.language;
-    if (!method_drafts || !as_prepared || !window.drafting) {
-        if (window.draft) window.draft->cancel();
-        return nullptr;
+/// What the drafter said on its own history before the request: to its end, or as far as it has come.
+std::shared_ptr<DraftRun> Server::pre_draft(Window& window, bool to_its_end,
+                                            const std::atomic<bool>& cancelled) {
+    if (to_its_end) {
+        // A request before this one may have ended the producer before its end of text.
+        if (window.draft->cut_short()) {
+            window.draft = own_run(window);
+            window.drafting->start(window.draft);
+        }
+    } else {
+        window.draft->cancel();
     }
-    const auto start = [&] {
-        return window.drafting->start_run(window.target->text, window.target->rules.end);
-    };
-    if (window.start_condition == StartCondition::request_start) return start();
-    // A request before this one may have ended the producer before its end of text.
-    if (window.draft->cut_short()) window.draft = start();
+    window.draft->wait(cancelled);
     return window.draft;
+}
+
+Server::Drafts Server::drafts_for(Window& window, const RequestCommand& command, const std::string& language,
+                                  const std::atomic<bool>& cancelled) {
+    const auto drafting = find_method(command.method).drafting;
+    const bool as_prepared = command.task == window.task && language == *window.language;
+    if (drafting == Drafting::none || !as_prepared || !window.drafting) {
+        if (window.draft) window.draft->cancel();
+        return {};
+    }
+    const bool drafted = window.start_condition == StartCondition::pre_drafted;
+    if (drafting == Drafting::decoupled) {
+        if (!drafted) return {own_run(window), true, nullptr};
+        if (window.draft->cut_short()) {
+            window.draft = own_run(window);
+            window.drafting->start(window.draft);
+        }
+        if (command.producer_done) window.draft->wait(cancelled);
+        return {window.draft, false, nullptr};
+    }
+    const auto before = drafted ? pre_draft(window, command.producer_done, cancelled) : nullptr;
+    if (drafting == Drafting::serial) return {nullptr, false, window.drafting->lend(before, cancelled)};
+    const auto& target = *window.target;
+    return {window.drafting->make_run(target.text, target.rules.end, before, true), true, nullptr};
+}
+
+/// Whether the target and a producer want more cores than there are: MNN's threads spin, and a call that
+/// shares a core with another thread takes many times as long.
+bool Server::too_many_threads(const Window& window) const {
+    const auto wanted = window.target->target.threads() + window.drafting->model().shared_threads();
+    return wanted > static_cast<int>(std::thread::hardware_concurrency());
 }
 
 EventWriter::Fill Server::request(std::int64_t id, const RequestCommand& command,
@@ -138,20 +178,32 @@ EventWriter::Fill Server::request(std::int64_t id, const RequestCommand& command
     auto& window = find_window(command.window);
     auto& model = *window.target;
     const auto language = command.language.value_or(*window.language);
-    const auto method = make_method(command.method, {command.budget, command.admission});
+    const auto method = make_method(
+        command.method, {command.budget, command.admission, command.confidence, command.patience});
     model.rules.prompt(language, command.task);
 
-    const auto draft = draft_for(window, command, language, find_method(command.method).drafts);
-    if (draft && command.producer_done) draft->wait(cancelled);
+    const auto drafts = drafts_for(window, command, language, cancelled);
+    const auto start_producer = [&] { window.drafting->start(drafts.run); };
+    // Prefill has all the cores, as the exactness of the answer wants it.
+    const bool after_prefill = drafts.starts && too_many_threads(window);
     const auto requested = clock_.now();
+    if (drafts.starts && !after_prefill) start_producer();
     model.target.bind(window.audio);
-    WindowSink sink(writer_, window.id, command.request, model.target, requested);
+    WindowSink sink(writer_, window.id, command.request, model.target, requested,
+                    after_prefill ? start_producer : std::function<void()>());
     const DecodeRequest what{language, command.task};
-    const auto result =
-        decode({model.target, model.rules, *model.text, *method, draft ? &draft->stream() : nullptr,
-                draft ? &draft->state() : nullptr, clock_, sink},
-               what, cancelled);
-    if (draft) draft->cancel();
+    DecodeContext context{model.target, model.rules, *model.text, *method, clock_, sink};
+    std::optional<ThreadLink> link;
+    if (drafts.run) {
+        link.emplace(drafts.run->state(), cancelled);
+        context.stream = &drafts.run->stream();
+        context.producer = &drafts.run->state();
+        context.assignments = drafts.run->inbox();
+        context.link = &*link;
+    }
+    if (drafts.loan) context.drafter = &drafts.loan->drafter();
+    const auto result = decode(context, what, cancelled);
+    if (drafts.run) drafts.run->cancel();
 
     std::optional<Difference> audit;
     if (command.audit && result.stop != Stop::cancelled) {
@@ -159,8 +211,7 @@ EventWriter::Fill Server::request(std::int64_t id, const RequestCommand& command
         const auto alone = make_method("target-only", {0, command.admission});
         model.target.bind(window.audio);
         const auto reference =
-            decode({model.target, model.rules, *model.text, *alone, nullptr, nullptr, clock_, unheard}, what,
-                   cancelled);
+            decode({model.target, model.rules, *model.text, *alone, clock_, unheard}, what, cancelled);
         if (reference.stop != Stop::cancelled) audit = compare(reference, result);
     }
     if (command.words && !result.tokens.empty() && result.stop != Stop::cancelled) {
@@ -177,6 +228,8 @@ EventWriter::Fill Server::request(std::int64_t id, const RequestCommand& command
         line["method"] = command.method;
         line["budget"] = command.budget;
         line["admission"] = name_of(command.admission);
+        line["confidence"] = command.confidence;
+        line["patience"] = command.patience;
         line["start_condition"] = name_of(condition);
         line["language"] = language;
         line["language_probability"] = probability ? Json(*probability) : Json(nullptr);

@@ -20,6 +20,7 @@ void WindowSink::on_draft(const DraftEvent& event) {
             line["end"] = event.end;
             line["text"] = text;
             line["drafter_tokens"] = event.drafter_tokens;
+            line["width"] = event.width;
             line["confidence"] = event.confidence;
             line["end_of_text"] = event.end_of_text;
         },
@@ -74,6 +75,7 @@ void WindowSink::on_commit(const CommitEvent& event) {
     if (prefill_start_) {
         stage("target", "prefill", *prefill_start_, event.t, target_->threads_in_use());
         prefill_start_.reset();
+        if (prefilled_) prefilled_();
     }
     std::vector<Token> tokens(event.tokens.begin(), event.tokens.end());
     std::vector<Origin> origins(event.origins.begin(), event.origins.end());

@@ -4,6 +4,7 @@
 #include "engine_mnn/whisper_target.hpp"
 #include "protocol/event_writer.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,13 +17,15 @@ class WindowSink final : public EventSink {
     WindowSink(protocol::EventWriter& writer, std::string window)
         : writer_(writer), window_(std::move(window)) {}
     /// For a request that `target` decodes; prefill starts now.
+    /// @param prefilled called when prefill is done; may be empty
     WindowSink(protocol::EventWriter& writer, std::string window, std::string request,
-               const mnn::WhisperTarget& target, Nanos prefill_start)
+               const mnn::WhisperTarget& target, Nanos prefill_start, std::function<void()> prefilled)
         : writer_(writer),
           window_(std::move(window)),
           request_(std::move(request)),
           target_(&target),
-          prefill_start_(prefill_start) {}
+          prefill_start_(prefill_start),
+          prefilled_(std::move(prefilled)) {}
 
     void on_draft(const DraftEvent& event) override;
     void on_publish(const PublishEvent& event) override;
@@ -39,6 +42,7 @@ class WindowSink final : public EventSink {
     std::string request_;
     const mnn::WhisperTarget* target_ = nullptr;
     std::optional<Nanos> prefill_start_;  // empty once prefill was reported
+    std::function<void()> prefilled_;
 };
 
 }  // namespace as2d::helper

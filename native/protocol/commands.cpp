@@ -51,14 +51,22 @@ class Fields {
         return value.get<bool>();
     }
 
-    std::optional<float> optional_number(const std::string& key) {
+    /// A number from 0 to `largest`.
+    std::optional<float> optional_number(const std::string& key, float largest) {
         seen_.insert(key);
         const auto found = object_.find(key);
         if (found == object_.end() || found->is_null()) return std::nullopt;
         if (!found->is_number()) fail(key, "must be a number");
         const auto value = found->get<float>();
-        if (!(value >= 0.0F && value < 1e6F)) fail(key, "is out of range");
+        if (!(value >= 0.0F && value <= largest)) fail(key, "is out of range");
         return value;
+    }
+
+    std::optional<int> optional_integer(const std::string& key, int smallest, int largest) {
+        const auto found = object_.find(key);
+        if (found != object_.end() && !found->is_null()) return integer(key, smallest, largest);
+        seen_.insert(key);
+        return std::nullopt;
     }
 
     std::vector<int> integers(const std::string& key, int smallest, int largest) {
@@ -132,7 +140,7 @@ Body load(Fields& f) {
     c.role = f.choice("role", roles);
     c.threads = f.integer("threads", 1, most_threads);
     c.shared_threads = f.integer("shared_threads", 1, most_threads);
-    c.logit_gap = f.optional_number("logit_gap");
+    c.logit_gap = f.optional_number("logit_gap", 1e6F);
     c.backend = f.text("backend");
     return c;
 }
@@ -187,6 +195,8 @@ Body request(Fields& f) {
     c.words = f.flag("words");
     c.audit = f.flag("audit");
     c.producer_done = f.flag("producer_done");
+    c.confidence = f.optional_number("confidence", 1.0F).value_or(c.confidence);
+    c.patience = f.optional_integer("patience", 0, 1000).value_or(c.patience);
     return c;
 }
 

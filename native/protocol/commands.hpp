@@ -59,6 +59,8 @@ struct RequestCommand {
     bool words = false;
     bool audit = false;
     bool producer_done = false;
+    float confidence = 0.4F;
+    int patience = 1;
 };
 
 struct CancelCommand {

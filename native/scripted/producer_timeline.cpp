@@ -2,7 +2,7 @@
 
 namespace as2d {
 
-ProducerTimeline::ProducerTimeline(Producer& producer, const VirtualClock& clock, ProducerState& state)
+ProducerTimeline::ProducerTimeline(Producer& producer, VirtualClock& clock, ProducerState& state)
     : producer_(producer), clock_(clock), state_(state) {
     state_.running.store(true);
 }
@@ -11,17 +11,36 @@ void ProducerTimeline::run_until(Nanos time) {
     while (true) {
         if (drafted_) {
             if (clock_.now() > time) return;
-            producer_.publish();
-            drafted_ = false;
+            finish_step();
         }
-        if (producer_.done() || state_.cancelled.load()) {
-            state_.running.store(false);
+        if (!state_.cancelled.load() && !producer_.done() && clock_.now() >= time) return;
+        if (!start_step()) {
+            clock_.advance_to(time);  // it rested meanwhile
             return;
         }
-        if (clock_.now() >= time) return;
+    }
+}
+
+void ProducerTimeline::run_until(const std::function<bool()>& ready) {
+    if (drafted_) finish_step();
+    while (!ready() && start_step())
+        finish_step();
+}
+
+bool ProducerTimeline::start_step() {
+    if (!state_.cancelled.load() && producer_.awake()) {
         producer_.draft();
         drafted_ = true;
+        return true;
     }
+    if (state_.cancelled.load() || producer_.done()) state_.ended.store(true);
+    state_.running.store(false);
+    return false;
+}
+
+void ProducerTimeline::finish_step() {
+    producer_.publish();
+    drafted_ = false;
 }
 
 }  // namespace as2d

@@ -25,13 +25,15 @@ struct DrafterScript {
     Nanos end_cost = 0;                                             ///< of the step that says end of text
 };
 
-/// Declares every task in every language.
+/// Declares every task in every language. A text of n bytes to go on from puts it behind the first n bytes of
+/// its script, as a drafter that follows the audio would go on.
 class ScriptedDrafter final : public Drafter {
   public:
     explicit ScriptedDrafter(DrafterScript script, VirtualClock* clock = nullptr);
 
     bool can(std::string_view task, std::string_view language) const override;
     DraftPiece step() override;
+    void restart(std::string_view text) override;
 
     std::size_t steps() const { return steps_; }
 
@@ -39,6 +41,9 @@ class ScriptedDrafter final : public Drafter {
     DrafterScript script_;
     VirtualClock* clock_;
     std::size_t steps_ = 0;
+    std::size_t next_ = 0;  // piece that is said next
+    std::size_t skip_ = 0;  // bytes of it that were said already
+    int caught_up_ = 0;
 };
 
 }  // namespace as2d

@@ -1,4 +1,7 @@
-#include "core/methods/target_only.hpp"
+// target-only: scalar steps, no drafts.
+#include <memory>
+
+#include "core/method.hpp"
 
 namespace as2d {
 namespace {

@@ -5,23 +5,27 @@
 namespace as2d::test {
 
 void CheckingSink::on_draft(const DraftEvent& event) {
-    drafted_ += event.text;
+    drafted_[event.epoch] += event.text;
     expect(event.end >= event.start, "a drafter step ends before it starts");
+    expect(drafted_.rbegin()->first == event.epoch, "an old epoch is drafted");
 }
 
 void CheckingSink::on_publish(const PublishEvent& event) {
-    expect(event.first == published_, "published entries are not consecutive");
+    expect(event.first == stream_.size(), "published entries are not consecutive");
     expect(event.length == event.first + event.tokens.size(), "published length and tokens differ");
-    published_ = event.length;
+    for (const Token token : event.tokens)
+        stream_.push_back({token, event.epoch, event.t});
     std::string text;
-    for (std::size_t i = 0; i < published_; ++i)
-        text += encoder_.bytes(stream_[i].token);
-    expect(drafted_.starts_with(text), "published tokens are not the drafted text");
+    for (const Entry& entry : stream_) {
+        if (entry.epoch == event.epoch) text += encoder_.bytes(entry.token);
+    }
+    expect(drafted_[event.epoch].starts_with(text), "published tokens are not the drafted text");
 }
 
 void CheckingSink::on_call(const CallEvent& event) {
-    // The target never waits: a call starts when the one before has ended.
-    expect(last_end_ < 0 || event.start == last_end_, "time passed between two target calls");
+    expect(last_end_ < 0 || event.start >= last_end_, "a call starts before the one before it has ended");
+    expect(!never_waits_ || last_end_ < 0 || event.start == last_end_,
+           "time passed between two target calls");
     last_end_ = event.end;
     if (event.kind == CallKind::guard) {
         ++guard_calls_;
@@ -48,7 +52,7 @@ void CheckingSink::on_call(const CallEvent& event) {
     if (candidates == 0) return;
     expect(event.cursor.has_value(), "candidates without a cursor");
     for (std::size_t i = 0; i < event.candidates.size(); ++i) {
-        const DraftEntry& entry = stream_[*event.cursor + i];
+        const Entry& entry = stream_.at(*event.cursor + i);
         expect(entry.token == event.candidates[i], "candidates are not the draft behind the cursor");
         expect(entry.published <= event.start, "a candidate from the future");
     }

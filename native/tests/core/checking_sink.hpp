@@ -1,11 +1,11 @@
 // A sink that holds the event stream to its promises.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/decode.hpp"
-#include "core/draft_stream.hpp"
 #include "core/events.hpp"
 #include "core/text_encoder.hpp"
 
@@ -13,8 +13,9 @@ namespace as2d::test {
 
 class CheckingSink final : public EventSink {
   public:
-    CheckingSink(const DraftStream& stream, const TextEncoder& encoder, int budget)
-        : stream_(stream), encoder_(encoder), budget_(budget) {}
+    /// @param never_waits whether the method promises that no time passes between target calls
+    CheckingSink(const TextEncoder& encoder, int budget, bool never_waits)
+        : encoder_(encoder), budget_(budget), never_waits_(never_waits) {}
 
     void on_draft(const DraftEvent& event) override;
     void on_publish(const PublishEvent& event) override;
@@ -27,21 +28,28 @@ class CheckingSink final : public EventSink {
 
     const std::vector<std::string>& broken() const { return broken_; }
     int warnings() const { return warnings_; }
+    std::size_t published() const { return stream_.size(); }
 
   private:
     void expect(bool holds, const char* promise) {
         if (!holds) broken_.emplace_back(promise);
     }
 
-    const DraftStream& stream_;
+    struct Entry {
+        Token token;
+        std::uint32_t epoch;
+        Nanos published;
+    };
+
     const TextEncoder& encoder_;
     int budget_;
+    bool never_waits_;
+    std::vector<Entry> stream_;
     std::vector<std::string> broken_;
     std::vector<Token> committed_;
     std::vector<Origin> origins_;
     std::string text_;
-    std::string drafted_;
-    std::size_t published_ = 0;
+    std::map<std::uint32_t, std::string> drafted_;  // by epoch
     Nanos last_end_ = -1;
     int calls_ = 0;
     int guard_calls_ = 0;

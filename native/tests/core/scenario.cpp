@@ -163,29 +163,36 @@ Outcome run(const Scenario& scenario, const std::string& method) {
     };
     ScriptedTarget target(scenario.target, &target_clock, cost);
 
+    const Drafting drafting = find_method(method).drafting;
+    const bool beside = drafting == Drafting::decoupled || drafting == Drafting::coupled;
     DraftStream stream;
-    CheckingSink sink(stream, encoder, scenario.settings.budget);
-    ScriptedDrafter drafter(scenario.drafter, &producer_clock);
-    Producer producer(drafter, encoder, stream, rules.end, producer_clock, sink);
+    const bool never_waits = drafting != Drafting::serial && method != "lookahead";
+    CheckingSink sink(encoder, scenario.settings.budget, never_waits);
+    ScriptedDrafter drafter(scenario.drafter, beside ? &producer_clock : &target_clock);
+    Assignments assignments;
+    Producer producer(drafter, encoder, stream, rules.end, producer_clock, sink,
+                      drafting == Drafting::coupled ? &assignments : nullptr);
     ProducerState state;
-    const bool drafts = find_method(method).drafts;
     std::unique_ptr<ProducerTimeline> timeline;
-    if (drafts) {
+    std::unique_ptr<TimelineLink> link;
+    if (beside) {
         timeline = std::make_unique<ProducerTimeline>(producer, producer_clock, state);
+        link = std::make_unique<TimelineLink>(*timeline, target_clock);
         timeline->run_until(scenario.head_start);
         target.set_hook([&timeline](Nanos end) { timeline->run_until(end); });
     }
     const std::unique_ptr<Method> chosen = make_method(method, scenario.settings);
     const std::atomic<bool> cancelled{false};
     Outcome outcome;
-    outcome.result = decode({target, rules, encoder, *chosen, drafts ? &stream : nullptr,
-                             drafts ? &state : nullptr, target_clock, sink},
+    outcome.result = decode({target, rules, encoder, *chosen, target_clock, sink, beside ? &stream : nullptr,
+                             beside ? &state : nullptr, &assignments, link.get(),
+                             drafting == Drafting::serial ? &drafter : nullptr},
                             {"en", "transcribe"}, cancelled);
     sink.finish(outcome.result);
     outcome.shares = target.shares();
     outcome.broken = sink.broken();
     outcome.warnings = sink.warnings();
-    outcome.drafted = stream.published();
+    outcome.drafted = sink.published();
     return outcome;
 }
 

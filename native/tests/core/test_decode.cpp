@@ -68,7 +68,7 @@ struct Bench {
         return decode_with(*method);
     }
     DecodeResult decode_with(Method& method) {
-        return decode({target, rules, encoder, method, &stream, &producer, clock, log}, {"en", "transcribe"},
+        return decode({target, rules, encoder, method, clock, log, &stream, &producer}, {"en", "transcribe"},
                       cancelled);
     }
 
@@ -300,9 +300,8 @@ TEST_CASE("text is committed in whole characters") {
     } sink(texts);
     Bench bench(scenario);
     const auto method = make_method("target-only", {});
-    const DecodeResult result =
-        decode({bench.target, bench.rules, bench.encoder, *method, nullptr, nullptr, bench.clock, sink},
-               {"en", "transcribe"}, bench.cancelled);
+    const DecodeResult result = decode({bench.target, bench.rules, bench.encoder, *method, bench.clock, sink},
+                                       {"en", "transcribe"}, bench.cancelled);
     CHECK(texts == std::vector<std::string>{"", "", "\u6211", "\uFFFD", "x", "", "\uFFFD"});
     CHECK(result.text == "\u6211\uFFFDx\uFFFD");
 }

@@ -67,8 +67,8 @@ GuardRun guard_run(const std::vector<float>& margins, float gap, int width = 1, 
     EventSink sink;
     const std::atomic<bool> cancelled{false};
     GuardRun run;
-    run.result = decode({target, rules, encoder, *method, &stream, nullptr, clock, sink},
-                        {"en", "transcribe"}, cancelled);
+    run.result =
+        decode({target, rules, encoder, *method, clock, sink, &stream}, {"en", "transcribe"}, cancelled);
     run.widths = target.widths;
     run.from = target.from;
     return run;

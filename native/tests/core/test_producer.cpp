@@ -58,13 +58,13 @@ TEST_CASE("text is published up to the last boundary that more text cannot move,
     CHECK(second.end == 10);
     CHECK(rig.producer.step().published_to == 1);
     CHECK(rig.producer.step().published_to == 2);
-    CHECK_FALSE(rig.stream.end_of_text());
+    CHECK_FALSE(rig.stream.rested());
     const StepOutcome last = rig.producer.step();
     CHECK(last.done);
     CHECK(last.published_to == 4);
     CHECK(rig.producer.done());
     CHECK(rig.producer.ended_well());
-    CHECK(rig.stream.end_of_text());
+    CHECK(rig.stream.rested());
     CHECK(rig.visible() == " a bc d");
     CHECK(rig.log.published == " a bc d");
 
@@ -103,7 +103,7 @@ TEST_CASE("a drafter that throws ends the producer with a warning; what was publ
     CHECK(failed.done);
     CHECK(rig.producer.done());
     CHECK_FALSE(rig.producer.ended_well());
-    CHECK_FALSE(rig.stream.end_of_text());
+    CHECK_FALSE(rig.stream.rested());
     CHECK(rig.visible() == " a b");
     CHECK(rig.log.warnings == std::vector<std::string>{"drafter-failed"});
 }
@@ -167,7 +167,7 @@ TEST_CASE("the stream keeps texts and entries over its chunks") {
         entry.token = i;
         REQUIRE(stream.append(entry, text));
         all += text;
-        if (i == 1000) stream.begin_epoch();
+        if (i == 1000) stream.begin_epoch(1, 0);
         CHECK(stream.published() == 0);
     }
     stream.publish(7);

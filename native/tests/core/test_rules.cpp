@@ -95,15 +95,17 @@ TEST_CASE("repetition stops after 24 tokens and four periods") {
 }
 
 TEST_CASE("methods are found by name") {
-    CHECK(find_method("as2d").drafts);
-    CHECK_FALSE(find_method("target-only").drafts);
+    CHECK(find_method("as2d").drafting == Drafting::decoupled);
+    CHECK(find_method("target-only").drafting == Drafting::none);
     for (const MethodEntry& entry : methods())
         CHECK(make_method(entry.name, {4, Admission::text}) != nullptr);
     try {
         make_method("sdd", {});
         FAIL("an unknown method was made");
     } catch (const RequestError& error) {
-        CHECK(std::string(error.what()) == "The method 'sdd' is unknown; known methods: target-only, as2d.");
+        CHECK(std::string(error.what()) ==
+              "The method 'sdd' is unknown; known methods: target-only, sd, specasr, as2d, without-td, "
+              "as2d-serial, lookahead, as2d-resync.");
     }
     CHECK_THROWS_AS(make_method("as2d", {-1, Admission::root}), RequestError);
 }

@@ -70,9 +70,9 @@ TEST_CASE("two threads: the same answers, with the stream as the only thing they
         }
         const auto method = make_method("as2d", scenario.settings);
         const std::atomic<bool> cancelled{false};
-        const DecodeResult result = decode({target, rules, encoder, *method, &stream, &state, clock, sink},
+        const DecodeResult result = decode({target, rules, encoder, *method, clock, sink, &stream, &state},
                                            {"en", "transcribe"}, cancelled);
-        state.cancelled = true;
+        state.cancel();
         thread.join();
         CHECK_FALSE(state.running.load());
         REQUIRE(result.committed == alone.result.committed);
