@@ -6,7 +6,6 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from as2d.backend.metrics.anatomy import RequestAnatomy
 from as2d.backend.metrics.measures import decode_seconds, response_seconds
 from as2d.backend.metrics.states import RequestState
 from as2d.backend.protocol.decode_events import Counters
@@ -14,9 +13,7 @@ from as2d.backend.protocol.decode_events import Counters
 
 @dataclass(frozen=True)
 class Decode:
-    """One decode; times in seconds. `differing`: tokens that are not target-only's; null: not compared.
-    `anatomy` null: its calls are not known.
-    """
+    """One decode; times in seconds. `differing`: tokens that are not target-only's; null: not compared."""
 
     window: str
     repeat: int
@@ -24,7 +21,6 @@ class Decode:
     decode_s: float
     response_s: float
     differing: int | None
-    anatomy: RequestAnatomy | None = None
 
 
 def decodes_of(requests: Iterable[RequestState], alone: Iterable[RequestState] | None) -> list[Decode]:
@@ -49,7 +45,6 @@ def decodes_of(requests: Iterable[RequestState], alone: Iterable[RequestState] |
                 decode_s=decode_seconds(result),
                 response_s=response_seconds(result),
                 differing=None if expected is None else _differing(result.tokens, expected),
-                anatomy=request.anatomy,
             )
         )
     return found
