@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 # Tests never touch the user's own models and runs; this is where `make test` installs the models.
 os.environ["AS2D_DATA_DIR"] = str(ROOT / "build" / "state")
+
+# Started in the background of a shell, this process ignores SIGINT, and its children would inherit that: the
+# tests of interrupts send it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _LEFT_OUT = pytest.StashKey[list[str]]()
 

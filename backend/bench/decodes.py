@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from as2d.backend.metrics.anatomy import RequestAnatomy
 from as2d.backend.metrics.measures import decode_seconds, response_seconds
 from as2d.backend.metrics.states import RequestState
 from as2d.backend.protocol.decode_events import Counters
@@ -13,7 +14,9 @@ from as2d.backend.protocol.decode_events import Counters
 
 @dataclass(frozen=True)
 class Decode:
-    """One decode; times in seconds. `differing`: tokens that are not target-only's; null: not compared."""
+    """One decode; times in seconds. `differing`: tokens that are not target-only's; null: not compared.
+    `anatomy` null: its calls are not known.
+    """
 
     window: str
     repeat: int
@@ -21,6 +24,7 @@ class Decode:
     decode_s: float
     response_s: float
     differing: int | None
+    anatomy: RequestAnatomy | None = None
 
 
 def decodes_of(requests: Iterable[RequestState], alone: Iterable[RequestState] | None) -> list[Decode]:
@@ -45,6 +49,7 @@ def decodes_of(requests: Iterable[RequestState], alone: Iterable[RequestState] |
                 decode_s=decode_seconds(result),
                 response_s=response_seconds(result),
                 differing=None if expected is None else _differing(result.tokens, expected),
+                anatomy=request.anatomy,
             )
         )
     return found

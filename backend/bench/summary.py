@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from as2d.backend.bench.arms import Arm, grouped
 from as2d.backend.bench.decodes import Decode, decodes_of, mean_window_tps, window_tps
+from as2d.backend.metrics.anatomy import pool_anatomy
 from as2d.backend.metrics.changes import WindowChanges, window_changes
 from as2d.backend.metrics.pooled import Pooled, pool
 from as2d.backend.metrics.states import RequestState
@@ -25,6 +26,7 @@ class ArmSummary(BaseModel):
     that cost no call of their own. `differing`: tokens that are not those of target-only in the first
     repeat; times in ms or s as named; `drop_to_transcript_s`: sum over the recordings of the median over
     the repeats. Counts of a group are means, rounded. `again`: the arm is target-only a second time (A/A).
+    `…_by_third` are those of `Anatomy`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,6 +54,8 @@ class ArmSummary(BaseModel):
     extra: int
     acceptance: float | None
     acceptance_by_position: tuple[float | None, ...]
+    acceptance_by_third: tuple[float | None, ...]
+    hit_rate_by_third: tuple[float | None, ...]
     tokens_per_call: float | None
     hit_rate: float | None
     tps: float | None
@@ -142,6 +146,14 @@ def _counts(pooled: Pooled) -> dict[str, object]:
     return {name: getattr(pooled, name) for name in names}
 
 
+def _thirds(decodes: Sequence[Decode]) -> dict[str, object]:
+    anatomy = pool_anatomy(decode.anatomy for decode in decodes if decode.anatomy is not None)
+    return {
+        "acceptance_by_third": anatomy.acceptance_by_third,
+        "hit_rate_by_third": anatomy.hit_rate_by_third,
+    }
+
+
 def _changes(changes: WindowChanges | None) -> dict[str, object]:
     return {
         "change_median": changes.change_median if changes else None,
@@ -167,6 +179,7 @@ def _summary(
     values = {
         **_settings(arm),
         **_counts(whole),
+        **_thirds(decodes),
         **_changes(window_changes(by_window, window_tps(alone)) if alone is not None else None),
         "arm": arm.label,
         "budget": arm.budget,
@@ -206,6 +219,7 @@ def _mean_summary(
     values = {
         **_settings(arms[0]),
         **counts,
+        **_thirds([decode for own in decodes for decode in own]),
         **_changes(window_changes(by_window, window_tps(alone)) if alone is not None else None),
         "arm": f"{arms[0].method} mean of K = {widths} {arms[0].start_condition}",
         "budget": None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from as2d.backend.errors import WrongUse
 from as2d.backend.export.formats import Format, render
 from as2d.backend.export.timeline import CALL_HEAD, LEGEND, call_lines, text_timeline
 from as2d.backend.export.transcript import transcript_of
+from as2d.backend.metrics.anatomy import pool_anatomy
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import decode_seconds, drop_to_transcript_seconds, measure, prepare_seconds
 from as2d.backend.metrics.states import RecordingState, RequestState
@@ -98,6 +100,7 @@ def show(
     emit(_head(stored.manifest, fold))
     emit("\n" + _windows(fold))
     emit("\n" + _sums(fold))
+    emit("\n" + _anatomy(fold))
     for request in fold.requests.values():
         emit(f"\n{request.request}  {_title(request)}\n{text_timeline(request, columns)}")
         if calls:
@@ -186,15 +189,12 @@ def _windows(fold: RunFold) -> str:
 
 def _sums(fold: RunFold) -> str:
     measures = measure(fold.finished_requests())
-    positions = " ".join(number(value, 2) for value in measures.acceptance_by_position) or "–"
     rows = [
         ["tokens through the end", str(measures.tokens)],
         ["target calls (guard calls apart)", f"{measures.calls} ({measures.guard_calls})"],
         ["tokens a call", number(measures.tokens_per_call, 2)],
         ["candidates proposed, accepted", f"{measures.proposed}, {measures.accepted}"],
         ["acceptance", number(measures.acceptance, 3)],
-        ["acceptance by position", positions],
-        ["calls with candidates", number(measures.hit_rate, 3)],
         ["decode time", number(measures.decode_s, 3, "s")],
         ["decode speed, pooled", number(measures.tps, 1, "tokens/s")],
         ["response latency, median", number(measures.response_s, 3, "s")],
@@ -202,6 +202,41 @@ def _sums(fold: RunFold) -> str:
         ["drafter's work, sum", number(measures.draft_s, 3, "s")],
     ]
     return table(("measure", "value"), rows, right=(1,))
+
+
+def _anatomy(fold: RunFold) -> str:
+    """One row an arm: where its candidates were accepted, and why boundaries had none."""
+    arms: dict[str, list[RequestState]] = {}
+    for request in fold.finished_requests():
+        if request.result is not None:
+            arms.setdefault(request.arm or request.result.method, []).append(request)
+    rows, timed = [], True
+    for arm, requests in arms.items():
+        measures = measure(requests)
+        anatomy = pool_anatomy(request.anatomy for request in requests)
+        timed = timed and anatomy.timed
+        without = (f"{reason} {count}" for reason, count in anatomy.reasons.items() if reason != "candidates")
+        rows.append(
+            [
+                arm,
+                number(anatomy.hit_rate, 2),
+                _numbers(anatomy.hit_rate_by_third),
+                number(measures.acceptance, 2),
+                _numbers(anatomy.acceptance_by_third),
+                _numbers(measures.acceptance_by_position),
+                ", ".join(without),
+            ]
+        )
+    what = "audio" if timed else "text"
+    head = (
+        "arm", "hit rate", f"by third of the {what}", "acceptance", f"by third of the {what}",
+        "by draft position", "calls without candidates",
+    )  # fmt: skip
+    return table(head, rows, right=(1, 3))
+
+
+def _numbers(values: Sequence[float | None]) -> str:
+    return " ".join(number(value, 2) for value in values) or "–"
 
 
 def _title(request: RequestState) -> str:

@@ -194,6 +194,7 @@ class RunFold:
     @_take.register
     def _(self, event: decode_events.Call) -> None:
         if request := self.requests.get(event.request):
+            request.anatomy.add(event, request.live.committed)
             request.live.add(event)
             if self.details:
                 request.calls.append(event)
@@ -216,6 +217,8 @@ class RunFold:
         if request := self.requests.get(event.request):
             request.result = event
             request.preparation.open_request = None
+            window = self.windows[request.preparation.window]
+            request.anatomy.close(event.counters.tokens, request.words, window.end_s - window.start_s)
 
     @_take.register
     def _(self, event: events.Warned) -> None:

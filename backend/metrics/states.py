@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from as2d.backend.metrics.anatomy import RequestAnatomy
 from as2d.backend.protocol.decode_events import Call, Commit, Draft, Publish, Result, Stage, Word
 from as2d.backend.protocol.events import Prepared
 
@@ -74,6 +75,7 @@ class RequestState:
     task: str
     sent: int
     live: LiveCounters = field(default_factory=LiveCounters)
+    anatomy: RequestAnatomy = field(default_factory=RequestAnatomy)
     text: str = ""
     draft_ns: int = 0
     calls: list[Call] = field(default_factory=list)

@@ -56,14 +56,6 @@ class WhisperTarget final : public Target {
     /// @param pcm 16 kHz mono samples in [-1, 1] with speech
     SelfTest self_test(std::span<const float> pcm, std::string_view language);
 
-    /// Times of target calls with every row answered, in turn over the widths so that drift hits all alike.
-    /// @param widths K of the calls
-    /// @param context tokens in the KV cache before each call
-    /// @param threads one of the two thread settings
-    /// @returns nanoseconds [width][repeat]
-    std::vector<std::vector<Nanos>> measure_calls(std::span<const int> widths, int context, int threads,
-                                                  int repeats, const Clock& clock);
-
   private:
     Row answer(std::span<const float> logits, const RowQuery& query) const;
     std::vector<Token> scalar_history(std::vector<Token> prompt, std::vector<float>& logits);

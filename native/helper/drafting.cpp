@@ -71,7 +71,9 @@ void WindowDrafting::encode() {
         const auto encoded = clock_.now();
         sink_.stage("drafter", "encoder", start, encoded, network.threads());
         audio_ = network.project(states, static_cast<int>(samples_->size()));
-        sink_.stage("drafter", "cross", encoded, clock_.now(), network.threads());
+        const auto projected = clock_.now();
+        sink_.stage("drafter", "cross", encoded, projected, network.threads());
+        times_ = {encoded - start, projected - encoded};
     } catch (const std::exception& error) {
         sink_.on_warning({"drafter-failed", error.what()});
     }

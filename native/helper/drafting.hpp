@@ -59,6 +59,12 @@ class DraftRun {
     std::vector<DraftPiece> said_;
 };
 
+/// Nanoseconds that the preparation of a window's audio took.
+struct PreparationTimes {
+    Nanos encoder = 0;
+    Nanos cross = 0;
+};
+
 /// A drafter in the hands of the target's thread; the producer's thread stands still meanwhile.
 class DrafterLoan {
   public:
@@ -86,7 +92,8 @@ class WindowDrafting : public std::enable_shared_from_this<WindowDrafting> {
                    const Clock& clock);
 
     mnn::WhisperDrafterModel& model() { return *model_; }
-    EventSink& sink() { return sink_; }
+    /// Of the drafter's encoder, which has ended.
+    const PreparationTimes& times() const { return times_; }
 
     /// Posts the drafter's encoder to its thread; skipped when nobody holds this any more by then.
     void start_encoder();
@@ -113,6 +120,7 @@ class WindowDrafting : public std::enable_shared_from_this<WindowDrafting> {
     const Clock& clock_;
     WindowSink sink_;
     std::optional<mnn::AudioState> audio_;
+    PreparationTimes times_;
     std::promise<void> encoded_promise_;
     std::shared_future<void> encoded_ = encoded_promise_.get_future().share();
 };

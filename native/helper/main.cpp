@@ -1,7 +1,6 @@
 #include "core/registry.hpp"
 #include "engine_mnn/graph.hpp"
 #include "helper/server.hpp"
-#include "replay/command.hpp"
 #include "telemetry/sampling_thread.hpp"
 
 #include <as2d_build.hpp>
@@ -22,7 +21,7 @@ namespace {
 using namespace as2d;
 using protocol::Json;
 
-constexpr int protocol_version = 1;
+constexpr int protocol_version = 2;
 constexpr auto telemetry_period = std::chrono::milliseconds(500);
 // A thread that hangs inside a model must not keep the process alive for ever.
 constexpr auto patience_at_exit = std::chrono::seconds(5);
@@ -136,12 +135,11 @@ int main(int argc, char** argv) {
 #endif
     const std::string_view command = argc == 2 ? argv[1] : "";
     if (command == "serve") return serve();
-    if (command == "replay") return replay::run(STDIN_FILENO, STDOUT_FILENO);
     if (command == "--version") {
         std::printf("as2d-helper %s, MNN %s, protocol %d\n", kBuildId, mnn::mnn_version().c_str(),
                     protocol_version);
         return 0;
     }
-    std::fputs("usage: as2d-helper serve | replay | --version\n", stderr);
+    std::fputs("usage: as2d-helper serve | --version\n", stderr);
     return 2;
 }

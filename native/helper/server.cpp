@@ -162,28 +162,6 @@ void Server::start(std::int64_t id, const SelfTestCommand& command) {
     });
 }
 
-void Server::start(std::int64_t id, const MeasureCallsCommand& command) {
-    post(id, [this, id, command] {
-        const auto model = find_target(command.model);
-        const auto times = model->target.measure_calls(command.widths, command.context, command.threads,
-                                                       command.repeats, clock_);
-        writer_.post("measured_calls", [id, command, times](Json& line) {
-            line["re"] = id;
-            line["model"] = command.model;
-            line["threads"] = command.threads;
-            line["context"] = command.context;
-            auto rows = Json::array();
-            for (std::size_t i = 0; i < times.size(); ++i) {
-                auto ms = Json::array();
-                for (const auto ns : times[i])
-                    ms.push_back(static_cast<double>(ns) / 1e6);
-                rows.push_back({{"k", command.widths[i]}, {"ms", std::move(ms)}});
-            }
-            line["rows"] = std::move(rows);
-        });
-    });
-}
-
 void Server::start(std::int64_t id, const PrepareCommand& command) {
     if (!command.audio) {
         if (arriving_.contains(command.window)) {
@@ -283,6 +261,12 @@ void Server::start(std::int64_t id, const ShutdownCommand&) { shutdown_id_ = id;
 std::shared_ptr<TargetModel> Server::find_target(const std::string& model) const {
     const auto found = targets_.find(model);
     if (found == targets_.end()) throw InputError("no target '" + model + "' is loaded");
+    return found->second;
+}
+
+std::shared_ptr<mnn::WhisperDrafterModel> Server::find_drafter(const std::string& model) const {
+    const auto found = drafters_.find(model);
+    if (found == drafters_.end()) throw InputError("no drafter '" + model + "' is loaded");
     return found->second;
 }
 

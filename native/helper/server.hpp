@@ -36,6 +36,7 @@ struct Window {
     std::optional<float> language_probability;  // empty when the language was given
     std::shared_ptr<const std::vector<float>> samples;
     mnn::AudioState audio;
+    PreparationTimes times;  // of the target
     Nanos audio_ready = 0;
     std::shared_ptr<WindowDrafting> drafting;  // null when the drafter can't do this language and task
     std::shared_ptr<DraftRun> draft;           // of a pre-drafted window
@@ -65,9 +66,13 @@ class Server {
     void start(std::int64_t id, const protocol::LoadCommand& command);
     void start(std::int64_t id, const protocol::SelfTestCommand& command);
     void start(std::int64_t id, const protocol::MeasureCallsCommand& command);
+    void start(std::int64_t id, const protocol::MeasureDrafterCommand& command);
+    void start(std::int64_t id, const protocol::MeasureEncoderCommand& command);
+    void start(std::int64_t id, const protocol::MeasureInterferenceCommand& command);
     void start(std::int64_t id, const protocol::PrepareCommand& command);
     void start(std::int64_t id, const protocol::AppendCommand& command);
     void start(std::int64_t id, const protocol::RequestCommand& command);
+    void start(std::int64_t id, const protocol::TraceCommand& command);
     void start(std::int64_t id, const protocol::CancelCommand& command);
     void start(std::int64_t id, const protocol::ReleaseCommand& command);
     void start(std::int64_t id, const protocol::UnloadCommand& command);
@@ -95,6 +100,9 @@ class Server {
                       const std::string& language, const DecodeResult& result);
 
     std::shared_ptr<TargetModel> find_target(const std::string& model) const;
+    std::shared_ptr<mnn::WhisperDrafterModel> find_drafter(const std::string& model) const;
+    /// The network of a target or drafter for one of its thread settings.
+    mnn::WhisperNetwork& find_network(const std::string& model, int threads) const;
     Window& find_window(const std::string& id);
 
     protocol::EventWriter& writer_;

@@ -49,11 +49,7 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
     Window window;
     window.id = command.window;
     window.target = find_target(command.target);
-    if (command.drafter) {
-        const auto found = drafters_.find(*command.drafter);
-        if (found == drafters_.end()) throw InputError("no drafter '" + *command.drafter + "' is loaded");
-        window.drafter = found->second;
-    }
+    if (command.drafter) window.drafter = find_drafter(*command.drafter);
     auto& target = window.target->target;
     const auto longest = static_cast<std::size_t>(target.manifest().window_seconds) * mnn::sample_rate;
     if (samples.empty() || samples.size() > longest)
@@ -73,7 +69,9 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
     const auto encoded = clock_.now();
     sink.stage("target", "encoder", start, encoded, network.threads());
     window.audio = network.project(states, static_cast<int>(window.samples->size()));
-    sink.stage("target", "cross", encoded, clock_.now(), network.threads());
+    const auto projected = clock_.now();
+    sink.stage("target", "cross", encoded, projected, network.threads());
+    window.times = {encoded - start, projected - encoded};
     if (!window.language) {
         detect(window);
         begin_drafting(window);

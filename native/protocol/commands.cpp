@@ -62,6 +62,14 @@ class Fields {
         return value;
     }
 
+    float number(const std::string& key, float smallest, float largest) {
+        const auto& value = required(key);
+        if (!value.is_number()) fail(key, "must be a number");
+        const auto found = value.get<float>();
+        if (!(found >= smallest && found <= largest)) fail(key, "is out of range");
+        return found;
+    }
+
     std::optional<int> optional_integer(const std::string& key, int smallest, int largest) {
         const auto found = object_.find(key);
         if (found != object_.end() && !found->is_null()) return integer(key, smallest, largest);
@@ -153,13 +161,41 @@ Body self_test(Fields& f) {
     return c;
 }
 
-Body measure_calls(Fields& f) {
-    MeasureCallsCommand c;
+template <typename MeasureWidths>
+Body measure_widths(Fields& f) {
+    MeasureWidths c;
     c.model = f.text("model");
     c.widths = f.integers("widths", 1, widest);
     c.context = f.integer("context", 0, 400);
     c.threads = f.integer("threads", 1, most_threads);
     c.repeats = f.integer("repeats", 1, 1000);
+    return c;
+}
+
+Body measure_encoder(Fields& f) {
+    MeasureEncoderCommand c;
+    c.model = f.text("model");
+    c.seconds = f.number("seconds", 0.1F, 30.0F);
+    c.threads = f.integer("threads", 1, most_threads);
+    c.repeats = f.integer("repeats", 1, 1000);
+    return c;
+}
+
+Body measure_interference(Fields& f) {
+    MeasureInterferenceCommand c;
+    c.target = f.text("target");
+    c.drafter = f.text("drafter");
+    c.k = f.integer("k", 1, widest);
+    c.context = f.integer("context", 0, 400);
+    c.repeats = f.integer("repeats", 1, 1000);
+    return c;
+}
+
+Body trace(Fields& f) {
+    TraceCommand c;
+    c.window = f.text("window");
+    c.language = f.optional_text("language");
+    c.task = f.text("task");
     return c;
 }
 
@@ -203,10 +239,14 @@ Body request(Fields& f) {
 const std::map<std::string, std::function<Body(Fields&)>> readers = {
     {"load", load},
     {"self_test", self_test},
-    {"measure_calls", measure_calls},
+    {"measure_calls", measure_widths<MeasureCallsCommand>},
+    {"measure_drafter", measure_widths<MeasureDrafterCommand>},
+    {"measure_encoder", measure_encoder},
+    {"measure_interference", measure_interference},
     {"prepare", prepare},
     {"append", append},
     {"request", request},
+    {"trace", trace},
     {"cancel", [](Fields& f) -> Body { return CancelCommand{f.text("request")}; }},
     {"release", [](Fields& f) -> Body { return ReleaseCommand{f.text("window")}; }},
     {"unload", [](Fields& f) -> Body { return UnloadCommand{f.text("model")}; }},

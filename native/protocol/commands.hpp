@@ -38,6 +38,34 @@ struct MeasureCallsCommand {
     int repeats = 1;
 };
 
+struct MeasureDrafterCommand {
+    std::string model;
+    std::vector<int> widths;
+    int context = 0;
+    int threads = 1;
+    int repeats = 1;
+};
+
+struct MeasureEncoderCommand {
+    std::string model;
+    float seconds = 0.0F;
+    int threads = 1;
+    int repeats = 1;
+};
+
+struct MeasureInterferenceCommand {
+    std::string target, drafter;
+    int k = 1;
+    int context = 0;
+    int repeats = 1;
+};
+
+struct TraceCommand {
+    std::string window;
+    std::optional<std::string> language;
+    std::string task = "transcribe";
+};
+
 struct PrepareCommand {
     std::string window, target;
     std::optional<std::string> drafter, audio, language;
@@ -78,9 +106,10 @@ struct UnloadCommand {
 struct PingCommand {};
 struct ShutdownCommand {};
 
-using Body =
-    std::variant<LoadCommand, SelfTestCommand, MeasureCallsCommand, PrepareCommand, AppendCommand,
-                 RequestCommand, CancelCommand, ReleaseCommand, UnloadCommand, PingCommand, ShutdownCommand>;
+using Body = std::variant<LoadCommand, SelfTestCommand, MeasureCallsCommand, MeasureDrafterCommand,
+                          MeasureEncoderCommand, MeasureInterferenceCommand, PrepareCommand, AppendCommand,
+                          RequestCommand, TraceCommand, CancelCommand, ReleaseCommand, UnloadCommand,
+                          PingCommand, ShutdownCommand>;
 
 struct Command {
     std::int64_t id = 0;

@@ -21,18 +21,13 @@ from as2d.backend.helper.endings import HelperDied, HelperRefused
 from as2d.backend.helper.process import HelperProcess
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path
-from as2d.backend.protocol import decode_events, events, ops
-from as2d.backend.protocol.message import PROTOCOL_VERSION, HelperEvent
-from as2d.backend.transcribe.methods import METHODS
+from as2d.backend.protocol import decode_events, events, ops, trace_events
+from as2d.backend.protocol.message import HelperEvent
 
 Pcm = NDArray[np.int16]
 
-ADDED_BY_VERSION_2 = {
-    events.MeasuredDrafter,
-    events.MeasuredEncoder,
-    events.MeasuredInterference,
-    events.Traced,
-}
+METHODS = ("target-only", "sd", "specasr", "as2d", "without-td", "as2d-serial", "lookahead", "as2d-resync")
+DRAFTING = METHODS[1:]
 
 
 class Heard:
@@ -173,6 +168,60 @@ def test_a_kept_window_serves_any_number_of_requests(helper: HelperProcess, wav:
     helper.call(ops.Release(window="w3"), events.Released)
 
 
+@pytest.mark.parametrize("condition", ["request-start", "pre-drafted"])
+def test_every_method_says_what_target_only_says(
+    helper: HelperProcess, heard: Heard, wav: Path, condition: str
+) -> None:
+    window = f"w8-{condition}"
+    helper.call(_prepare(window, audio=str(wav), start_condition=condition), events.Prepared)
+    for method in METHODS:
+        request = f"{window}.{method}"
+        result = helper.call(_request(window, request, method=method), decode_events.Result)
+        assert result.audit is not None
+        assert (result.audit.differing, result.audit.tokens) == (0, result.counters.tokens), method
+        assert (result.counters.accepted > 0) == (method in DRAFTING), method
+        for call in heard.of(decode_events.Call, request):
+            assert bool(call.candidates) == (call.reason == "candidates")
+    helper.call(ops.Release(window=window), events.Released)
+
+
+@pytest.mark.parametrize("method", ["sd", "lookahead", "as2d-resync"])
+def test_a_request_before_the_pre_draft_has_ended_takes_what_is_there(
+    helper: HelperProcess, wav: Path, method: str
+) -> None:
+    pending = [
+        helper.send(_prepare("w10", audio=str(wav))),
+        helper.send(_request("w10", "r20", method=method, producer_done=False)),
+        helper.send(_request("w10", "r21", method="as2d")),
+    ]
+    helper.wait(pending[0], events.Prepared)
+    first, second = (helper.wait(request, decode_events.Result) for request in pending[1:])
+    helper.call(ops.Release(window="w10"), events.Released)
+    assert first.audit is not None
+    assert first.audit.differing == 0
+    assert second.tokens == first.tokens
+    assert second.counters.accepted > 0
+
+
+def test_a_trace_holds_the_answer_and_what_the_drafter_says_after_each_beginning(
+    helper: HelperProcess, wav: Path
+) -> None:
+    helper.call(_prepare("w11", audio=str(wav), start_condition="request-start"), events.Prepared)
+    alone = helper.call(_request("w11", "r22", method="target-only", budget=0), decode_events.Result)
+    trace = helper.call(ops.Trace(window="w11", language="en", task="transcribe"), trace_events.Traced)
+    assert trace.tokens[:-1] == alone.tokens
+    assert (trace.tokens[-1], trace.stop) == (trace.end_token, "end_of_text")
+    assert len(trace.margins) == len(trace.tokens)
+    assert trace.own[-1][3]
+    after = [continuation.after for continuation in trace.continuations]
+    assert after == sorted(set(after))
+    assert all(continuation.pieces[-1][3] for continuation in trace.continuations)
+    assert min(trace.prefill_ms, trace.call_ms, trace.encoder.target_ms, trace.encoder.drafter_ms) > 0
+    with pytest.raises(HelperRefused, match="was not prepared"):
+        helper.call(ops.Trace(window="w11", language="de", task="transcribe"), trace_events.Traced)
+    helper.call(ops.Release(window="w11"), events.Released)
+
+
 def test_a_cancelled_request_says_so_and_the_window_lives_on(helper: HelperProcess, wav: Path) -> None:
     helper.call(_prepare("w4", audio=str(wav)), events.Prepared)
     first = helper.send(_request("w4", "r4", method="target-only", budget=0))
@@ -205,6 +254,22 @@ def test_times_of_calls_and_the_self_test(helper: HelperProcess, wav: Path) -> N
     )
     assert [(row.k, len(row.ms)) for row in measured.rows] == [(1, 3), (3, 3)]
     assert all(ms > 0 for row in measured.rows for ms in row.ms)
+    drafter = helper.call(
+        ops.MeasureDrafter(model="d", widths=(1, 4), context=8, threads=1, repeats=3), events.MeasuredDrafter
+    )
+    assert [(row.k, len(row.ms)) for row in drafter.rows] == [(1, 3), (4, 3)]
+    for model in ("t", "d"):
+        encoder = helper.call(
+            ops.MeasureEncoder(model=model, seconds=2, threads=1, repeats=2), events.MeasuredEncoder
+        )
+        assert len(encoder.ms) == len(encoder.cross_ms) == 2
+        assert min(encoder.ms) > 0
+    both = helper.call(
+        ops.MeasureInterference(target="t", drafter="d", k=3, context=8, repeats=3),
+        events.MeasuredInterference,
+    )
+    assert len(both.target_alone_ms) == len(both.target_beside_ms) == len(both.drafter_alone_ms) == 3
+    assert both.drafter_beside_ms
     tested = helper.call(ops.SelfTest(model="t", audio=str(wav), language="en"), events.SelfTested)
     assert tested.positions > 0
     assert 0 <= tested.logit_gap < 0.1
@@ -224,6 +289,11 @@ def test_another_task_or_language_spends_nothing_on_drafting(
 @pytest.mark.parametrize(
     "op",
     [
+        ops.MeasureCalls(model="t", widths=(1,), context=8, threads=7, repeats=1),
+        ops.MeasureDrafter(model="t", widths=(1,), context=8, threads=1, repeats=1),
+        ops.MeasureEncoder(model="nobody", seconds=1, threads=1, repeats=1),
+        ops.MeasureInterference(target="d", drafter="d", k=1, context=8, repeats=1),
+        ops.Trace(window="w9", language="en", task="transcribe"),
         _prepare("w9", target="nobody", audio="x.wav"),
         _prepare("w9", audio="no such file.wav"),
         _request("w9", "r9"),
@@ -272,9 +342,10 @@ def test_a_drafter_that_fails_leaves_a_target_only_run_with_a_warning(
         ops.Load(model="broken", path=str(broken), role="drafter", threads=1, shared_threads=1), events.Loaded
     )
     helper.call(_prepare("w6", drafter="broken", audio=str(wav)), events.Prepared)
-    result = helper.call(_request("w6", "r8"), decode_events.Result)
-    assert result.stop == "end_of_text"
-    assert result.counters.proposed == 0
+    for number, method in enumerate(DRAFTING):
+        result = helper.call(_request("w6", f"r8.{number}", method=method), decode_events.Result)
+        assert result.stop == "end_of_text"
+        assert result.counters.proposed == 0
     assert heard.of(events.Warned)
     helper.call(ops.Release(window="w6"), events.Released)
     helper.call(ops.Unload(model="broken"), events.Unloaded)
@@ -285,11 +356,8 @@ def test_every_event_of_the_protocol_was_heard(helper: HelperProcess, heard: Hea
     members = set(get_args(get_args(events.HelperEvents)[0]))
     kinds = {type(event) for event in heard.events}
     # `hello` came before anyone could listen, `bye` comes last.
-    silent = {events.Hello, events.Bye}
-    if PROTOCOL_VERSION == 1:
-        silent |= ADDED_BY_VERSION_2
-    assert members - kinds == silent
-    assert set(helper.hello.methods) == set(METHODS)
+    assert members - kinds == {events.Hello, events.Bye}
+    assert helper.hello.methods == METHODS
     numbers = [event.seq for event in heard.events]
     assert numbers == sorted(set(numbers))
 

@@ -108,6 +108,6 @@ def test_every_message_is_in_the_schema_under_its_name(union: object, key: str) 
 
 
 def test_the_published_schema_is_that_of_the_models(repository: Path) -> None:
-    published = repository / "backend" / "protocol" / "protocol-v1.schema.json"
+    published = repository / "backend" / "protocol" / "protocol-v2.schema.json"
     assert published.read_text(encoding="utf-8") == schema_text()
-    assert json.loads(schema_text())["title"].endswith("version 1")
+    assert json.loads(schema_text())["title"].endswith("version 2")

@@ -1,0 +1,151 @@
+#include "helper/server.hpp"
+
+#include "core/errors.hpp"
+#include "engine_mnn/timings.hpp"
+#include "protocol/input_error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <future>
+
+namespace as2d::helper {
+
+using namespace protocol;
+
+namespace {
+
+Json milliseconds(const std::vector<Nanos>& times) {
+    auto out = Json::array();
+    for (const auto ns : times)
+        out.push_back(static_cast<double>(ns) / 1e6);
+    return out;
+}
+
+Json rows_json(const std::vector<int>& widths, const std::vector<std::vector<Nanos>>& times) {
+    auto rows = Json::array();
+    for (std::size_t i = 0; i < times.size(); ++i)
+        rows.push_back({{"k", widths[i]}, {"ms", milliseconds(times[i])}});
+    return rows;
+}
+
+template <typename Command>
+EventWriter::Fill width_times(std::int64_t id, const Command& command,
+                              const std::vector<std::vector<Nanos>>& times) {
+    return [id, command, times](Json& line) {
+        line["re"] = id;
+        line["model"] = command.model;
+        line["threads"] = command.threads;
+        line["context"] = command.context;
+        line["rows"] = rows_json(command.widths, times);
+    };
+}
+
+}  // namespace
+
+void Server::start(std::int64_t id, const MeasureCallsCommand& command) {
+    post(id, [this, id, command] {
+        auto& target = find_target(command.model)->target;
+        auto& network = find_network(command.model, command.threads);
+        const auto audio = mnn::silence(network);
+        target.bind(audio);
+        target.share_cores(command.threads != target.threads());
+        const auto times =
+            mnn::measure_target(target, command.widths, command.context, command.repeats, clock_);
+        target.share_cores(false);
+        target.unbind();
+        writer_.post("measured_calls", width_times(id, command, times));
+    });
+}
+
+void Server::start(std::int64_t id, const MeasureDrafterCommand& command) {
+    post(id, [this, id, command] {
+        const auto model = find_drafter(command.model);
+        auto& network = find_network(command.model, command.threads);
+        const DrafterLoan loan(producer_worker_, stopping_);
+        mnn::DrafterTimer timer(*model, network, command.context);
+        const auto times = timer.measure(command.widths, command.repeats, clock_);
+        writer_.post("measured_drafter", width_times(id, command, times));
+    });
+}
+
+void Server::start(std::int64_t id, const MeasureEncoderCommand& command) {
+    post(id, [this, id, command] {
+        auto& network = find_network(command.model, command.threads);
+        const DrafterLoan loan(producer_worker_, stopping_);
+        const auto times = mnn::measure_encoder(network, command.seconds, command.repeats, clock_);
+        writer_.post("measured_encoder", [id, command, times](Json& line) {
+            line["re"] = id;
+            line["model"] = command.model;
+            line["seconds"] = command.seconds;
+            line["threads"] = command.threads;
+            line["ms"] = milliseconds(times.encoder);
+            line["cross_ms"] = milliseconds(times.cross);
+        });
+    });
+}
+
+void Server::start(std::int64_t id, const MeasureInterferenceCommand& command) {
+    post(id, [this, id, command] {
+        auto& target = find_target(command.target)->target;
+        const auto model = find_drafter(command.drafter);
+        mnn::DrafterTimer drafter(*model, model->network(true), command.context);
+        const auto audio = mnn::silence(target.network(true));
+        target.bind(audio);
+        target.share_cores(true);
+        const std::vector<int> width{command.k};
+        const auto measure = [&] {
+            return mnn::measure_target(target, width, command.context, command.repeats, clock_).front();
+        };
+        const std::vector<int> one{1};
+        const auto target_alone = measure();
+        const auto drafter_alone = drafter.measure(one, command.repeats, clock_).front();
+
+        std::atomic<bool> enough{false};
+        std::vector<Nanos> drafter_beside;
+        std::promise<void> started;
+        std::promise<void> ended;
+        producer_worker_.post([&] {
+            started.set_value();
+            while (!enough) {
+                const auto times = drafter.measure(one, 1, clock_).front();
+                drafter_beside.insert(drafter_beside.end(), times.begin(), times.end());
+            }
+            ended.set_value();
+        });
+        started.get_future().wait();
+        const auto target_beside = measure();
+        enough = true;
+        ended.get_future().wait();
+        target.share_cores(false);
+        target.unbind();
+        writer_.post("measured_interference",
+                     [id, command, target_alone, target_beside, drafter_alone, drafter_beside](Json& line) {
+                         line["re"] = id;
+                         line["target"] = command.target;
+                         line["drafter"] = command.drafter;
+                         line["k"] = command.k;
+                         line["target_alone_ms"] = milliseconds(target_alone);
+                         line["target_beside_ms"] = milliseconds(target_beside);
+                         line["drafter_alone_ms"] = milliseconds(drafter_alone);
+                         line["drafter_beside_ms"] = milliseconds(drafter_beside);
+                     });
+    });
+}
+
+mnn::WhisperNetwork& Server::find_network(const std::string& model, int threads) const {
+    const auto pick = [&](auto& of, auto&& network) -> mnn::WhisperNetwork& {
+        if (threads == of.threads()) return network(false);
+        if (threads == of.shared_threads()) return network(true);
+        throw RequestError("the model '" + model + "' was loaded for " + std::to_string(of.threads()) +
+                           " and " + std::to_string(of.shared_threads()) + " threads, not for " +
+                           std::to_string(threads));
+    };
+    if (const auto found = drafters_.find(model); found != drafters_.end()) {
+        return pick(*found->second,
+                    [&](bool shared) -> mnn::WhisperNetwork& { return found->second->network(shared); });
+    }
+    auto& target = find_target(model)->target;
+    return pick(target, [&](bool shared) -> mnn::WhisperNetwork& { return target.network(shared); });
+}
+
+}  // namespace as2d::helper
