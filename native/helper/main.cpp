@@ -1,6 +1,7 @@
 #include "core/registry.hpp"
 #include "engine_mnn/graph.hpp"
 #include "helper/server.hpp"
+#include "replay/command.hpp"
 #include "telemetry/sampling_thread.hpp"
 
 #include <as2d_build.hpp>
@@ -135,11 +136,12 @@ int main(int argc, char** argv) {
 #endif
     const std::string_view command = argc == 2 ? argv[1] : "";
     if (command == "serve") return serve();
+    if (command == "replay") return replay::run(STDIN_FILENO, STDOUT_FILENO);
     if (command == "--version") {
         std::printf("as2d-helper %s, MNN %s, protocol %d\n", kBuildId, mnn::mnn_version().c_str(),
                     protocol_version);
         return 0;
     }
-    std::fputs("usage: as2d-helper serve | --version\n", stderr);
+    std::fputs("usage: as2d-helper serve | replay | --version\n", stderr);
     return 2;
 }

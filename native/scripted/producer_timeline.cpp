@@ -8,16 +8,17 @@ ProducerTimeline::ProducerTimeline(Producer& producer, VirtualClock& clock, Prod
 }
 
 void ProducerTimeline::run_until(Nanos time) {
+    if (run_until_rest(time)) clock_.advance_to(time);
+}
+
+std::optional<Nanos> ProducerTimeline::run_until_rest(Nanos time) {
     while (true) {
         if (drafted_) {
-            if (clock_.now() > time) return;
+            if (clock_.now() > time) return std::nullopt;
             finish_step();
         }
-        if (!state_.cancelled.load() && !producer_.done() && clock_.now() >= time) return;
-        if (!start_step()) {
-            clock_.advance_to(time);  // it rested meanwhile
-            return;
-        }
+        if (!state_.cancelled.load() && !producer_.done() && clock_.now() >= time) return std::nullopt;
+        if (!start_step()) return clock_.now();
     }
 }
 

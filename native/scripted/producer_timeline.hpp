@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "core/method.hpp"
 #include "core/producer.hpp"
@@ -18,6 +19,10 @@ class ProducerTimeline {
 
     /// Everything the producer does until `time`: steps that start before it, and what is published by it.
     void run_until(Nanos time);
+
+    /// The same, but a producer that comes to rest before `time` stays at the time at which it did, which is
+    /// returned.
+    std::optional<Nanos> run_until_rest(Nanos time);
 
     /// Everything the producer does until `ready()` holds, asked after each step, or it has nothing to draft.
     void run_until(const std::function<bool()>& ready);

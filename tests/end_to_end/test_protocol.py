@@ -23,10 +23,10 @@ from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path
 from as2d.backend.protocol import decode_events, events, ops, trace_events
 from as2d.backend.protocol.message import HelperEvent
+from as2d.backend.transcribe.methods import METHODS
 
 Pcm = NDArray[np.int16]
 
-METHODS = ("target-only", "sd", "specasr", "as2d", "without-td", "as2d-serial", "lookahead", "as2d-resync")
 DRAFTING = METHODS[1:]
 
 

@@ -1,0 +1,103 @@
+#include "replay/cost_profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace as2d::replay {
+namespace {
+
+constexpr int kVersion = 1;
+constexpr int kMostThreads = 4096;
+constexpr int kMostTokens = 1 << 20;
+constexpr std::size_t kMostRows = 100'000;
+// Bounds that keep every sum of costs far from the end of Nanos.
+constexpr double kMostMs = 1e5;
+constexpr double kMostNs = 1e11;
+constexpr double kMostFactor = 10.0;
+constexpr double kNsPerMs = 1e6;
+
+double between(double at, double x0, double y0, double x1, double y1) {
+    return y0 + (y1 - y0) * (at - x0) / (x1 - x0);
+}
+
+/// The rows of one list that were measured at `threads`.
+CostTable read_table(const Fields& profile, const char* key, int threads) {
+    CostTable table;
+    for (const Json& row : profile.list(key, kMostRows)) {
+        const Fields fields(row, std::string("rows in '") + key + "' of the cost profile");
+        const int row_threads = fields.integer("threads", 1, kMostThreads);
+        const int context = fields.integer("context", 0, kMostTokens);
+        const int k = fields.integer("k", 1, kMostTokens);
+        const double ms = fields.number("ms_median", 0.0, kMostMs);
+        if (row_threads == threads && !table.add(context, k, ms * kNsPerMs)) {
+            profile.fail(key, "measures k = " + std::to_string(k) + " at context " + std::to_string(context) +
+                                  " and " + std::to_string(threads) + " threads twice");
+        }
+    }
+    if (table.empty()) profile.fail(key, "has no row for " + std::to_string(threads) + " threads");
+    return table;
+}
+
+}  // namespace
+
+bool CostTable::add(int context, int k, double ns) {
+    auto curve = std::ranges::lower_bound(curves_, context, {}, &Curve::context);
+    if (curve == curves_.end() || curve->context != context) curve = curves_.insert(curve, {context, {}});
+    auto& points = curve->points;
+    const auto at = std::ranges::lower_bound(points, k, {}, &std::pair<int, double>::first);
+    if (at != points.end() && at->first == k) return false;
+    points.insert(at, {k, ns});
+    return true;
+}
+
+double CostTable::Curve::at(int k) const {
+    if (k <= points.front().first) return points.front().second;
+    const auto& [last_k, last_ns] = points.back();
+    if (k > last_k) {
+        if (points.size() == 1) return last_ns;
+        const auto& [before_k, before_ns] = points[points.size() - 2];
+        return last_ns + std::max(0.0, (last_ns - before_ns) / (last_k - before_k)) * (k - last_k);
+    }
+    const auto high = std::ranges::lower_bound(points, k, {}, &std::pair<int, double>::first);
+    const auto low = std::prev(high);
+    return between(k, low->first, low->second, high->first, high->second);
+}
+
+Nanos CostTable::at(int k, int context) const {
+    const auto high = std::ranges::lower_bound(curves_, context, {}, &Curve::context);
+    double ns = 0.0;
+    if (high == curves_.begin()) {
+        ns = high->at(k);
+    } else if (high == curves_.end()) {
+        ns = curves_.back().at(k);
+    } else {
+        const auto low = std::prev(high);
+        ns = between(context, low->context, low->at(k), high->context, high->at(k));
+    }
+    return static_cast<Nanos>(std::llround(std::min(ns, kMostNs)));
+}
+
+CostProfile parse_cost_profile(const Json& profile) {
+    const Fields fields(profile, "cost profile");
+    const int version = fields.integer("version", 1, 1 << 30);
+    if (version != kVersion) {
+        fields.fail("version", "is " + std::to_string(version) + ", and only version 1 can be replayed");
+    }
+    CostProfile out;
+    out.cores = fields.integer("cores", 1, kMostThreads);
+    out.threads = fields.integer("threads", 1, kMostThreads);
+    out.shared_threads = fields.integer("shared_threads", 1, kMostThreads);
+    out.drafter_threads = fields.integer("drafter_threads", 1, kMostThreads);
+    out.drafter_shared_threads = fields.integer("drafter_shared_threads", 1, kMostThreads);
+    out.target_alone = read_table(fields, "target_calls", out.threads);
+    out.target_shared = read_table(fields, "target_calls", out.shared_threads);
+    out.drafter_alone = read_table(fields, "drafter_steps", out.drafter_threads);
+    out.drafter_shared = read_table(fields, "drafter_steps", out.drafter_shared_threads);
+    const Fields interference = fields.object("interference", "cost profile's interference");
+    out.target_beside = interference.number("target", 0.1, kMostFactor);
+    out.drafter_beside = interference.number("drafter", 0.1, kMostFactor);
+    return out;
+}
+
+}  // namespace as2d::replay

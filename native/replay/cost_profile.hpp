@@ -1,0 +1,59 @@
+// The cost profile of a device: what target calls and drafter steps cost there.
+#pragma once
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/types.hpp"
+#include "replay/input.hpp"
+
+namespace as2d::replay {
+
+/// Cost of a call by its width and by the tokens that the KV cache holds before it.
+class CostTable {
+  public:
+    /// One measured point: `k` >= 1 tokens on a cache of `context` >= 0 tokens took `ns`. Returns false, and
+    /// adds nothing, when the point is there already.
+    bool add(int context, int k, double ns);
+    bool empty() const { return curves_.empty(); }
+
+    /// Linear in k and in context between measured points, flat outside of them; above the largest k it goes
+    /// on with the slope of the last two points (never falling, so that noise gives no negative cost), up to
+    /// 100 s. Not called when empty().
+    Nanos at(int k, int context) const;
+
+  private:
+    struct Curve {
+        int context;
+        std::vector<std::pair<int, double>> points;  // (k, ns), ascending
+        double at(int k) const;
+    };
+    std::vector<Curve> curves_;  // ascending in context
+};
+
+/// What replay needs of a cost profile file. The slow-down of two models that run at once is two factors.
+struct CostProfile {
+    int cores = 1;                   ///< of the device
+    int threads = 1;                 ///< of the target, alone ...
+    int shared_threads = 1;          ///< ... and beside a producer
+    int drafter_threads = 1;         ///< of the drafter while the target waits ...
+    int drafter_shared_threads = 1;  ///< ... and beside the target
+    CostTable target_alone, target_shared;
+    CostTable drafter_alone, drafter_shared;
+    double target_beside = 1.0;   ///< a target call beside a working producer costs this factor more ...
+    double drafter_beside = 1.0;  ///< ... and so does a producer's step beside a working target
+
+    /// More threads than cores when both run: the producer of a request then starts behind its prefill.
+    bool oversubscribed() const { return threads + drafter_shared_threads > cores; }
+};
+
+/// A span of time, `factor` times as long.
+inline Nanos scaled(Nanos span, double factor) {
+    return static_cast<Nanos>(std::llround(static_cast<double>(span) * factor));
+}
+
+/// Reads a profile; costs are its medians (`ms_median`). Throws BadInput, one sentence.
+CostProfile parse_cost_profile(const Json& profile);
+
+}  // namespace as2d::replay
