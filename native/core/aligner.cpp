@@ -25,18 +25,22 @@ Aligner::Aligner(const TextEncoder& encoder, const DraftStream& stream, Admissio
 
 Alignment Aligner::align(std::span<const Token> committed, std::size_t published) {
     if (stream_[published - 1].epoch != epoch_) enter_epoch(committed, published);
-    if (follow(committed, published)) return {cursor_, true, 0};
+    const std::size_t before = anchor_;
+    if (follow(committed, published) && (admitted_ || anchor_ > before)) {
+        admitted_ = true;
+        return {cursor_, true, 0};
+    }
     read_committed(committed);
     const Token root = committed.back();
     // Boundary i lies before entry i; the first of an epoch places the root before its whole draft.
     Alignment found = search(root, std::min(cursor_ + (committed.size() - anchor_), published), published);
+    admitted_ = false;
     if (!found.next) return found;
     cursor_ = *found.next;
     anchor_ = committed.size();
     const bool same = is_root(cursor_, root);
-    const bool admitted =
-        admission_ == Admission::root ? same : same || near_edits(cursor_) <= tuning_.most_near_edits;
-    if (!admitted) found.next.reset();
+    admitted_ = admission_ == Admission::root ? same : same || near_edits(cursor_) <= tuning_.most_near_edits;
+    if (!admitted_) found.next.reset();
     return found;
 }
 
@@ -49,6 +53,7 @@ void Aligner::enter_epoch(std::span<const Token> committed, std::size_t publishe
         --epoch_begin_;
     cursor_ = epoch_begin_;
     anchor_ = newest.base;
+    admitted_ = true;
     draft_.clear();
     ends_.clear();
     const auto most = static_cast<std::size_t>(2 * tuning_.tail);

@@ -73,7 +73,8 @@ class Aligner {
     Admission admission_;
     AlignerTuning tuning_;
     std::size_t cursor_ = 0;            // stream index that corresponds ...
-    std::size_t anchor_ = 0;            // ... to this index of the answer
+    std::size_t anchor_ = 0;            // ... to this index of the answer,
+    bool admitted_ = true;              // and what follows it may be offered
     std::vector<std::uint8_t> answer_;  // normalised bytes of the answer read so far
     std::size_t answer_tokens_ = 0;
     std::uint32_t epoch_ = 0;

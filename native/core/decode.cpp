@@ -34,10 +34,8 @@ class DecodeLoop {
         target_.truncate(0);
         share_cores(false);  // prefill runs the same way for every method
         if (!stop_when_cancelled()) prefill();
-        while (!stop_) {
-            share_cores(producer_runs());
-            if (!stop_when_cancelled()) call();
-        }
+        while (!stop_)
+            call();
         if (*stop_ != Stop::cancelled) apply_no_speech_rule();
         return finish();
     }
@@ -103,9 +101,12 @@ class DecodeLoop {
         }
     }
 
-    /// One target call: root and candidates, acceptance, commit.
+    /// One target call: root and candidates, acceptance, commit. Nothing when cancelled.
     void call() {
+        if (stop_when_cancelled()) return;
         propose();
+        if (stop_when_cancelled()) return;
+        share_cores(producer_runs());  // a proposal may have given the producer work
         const std::vector<Token>& candidates = proposal_.candidates;
         const int most = static_cast<int>(candidates.size());
         const int length = target_.length();

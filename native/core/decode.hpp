@@ -61,8 +61,8 @@ struct DecodeResult {
     float mean_log_prob = 0.0F;   ///< only when no_speech_prob made it needed
 };
 
-/// Decodes one window from an empty KV cache. Never waits for a producer; `cancelled` is looked at
-/// before every target call. Throws EngineError, RequestError.
+/// Decodes one window from an empty KV cache. Waits for a producer only where the method does (lookahead);
+/// `cancelled` is looked at before every target call. Throws EngineError, RequestError.
 DecodeResult decode(const DecodeContext& context, const DecodeRequest& request,
                     const std::atomic<bool>& cancelled);
 

@@ -46,8 +46,8 @@ enum class Drafting {
 class ProducerLink {
   public:
     virtual ~ProducerLink() = default;
-    /// Returns when `ready()` holds, the producer has ended or the request was cancelled. `ready` is asked
-    /// after each of the producer's steps.
+    /// Returns when `ready()` holds or the producer has ended. `ready`, which holds too once the request is
+    /// cancelled, is asked after each of the producer's steps.
     virtual void wait(const std::function<bool()>& ready) = 0;
 };
 

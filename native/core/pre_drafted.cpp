@@ -19,6 +19,7 @@ DraftPiece PreDrafted::step() {
         piece.width = 0;
         return piece;
     }
+    if (inside_ && !said_.empty() && said_.back().end_of_text) return {"", 1.0F, 0, 0, true};
     if (inside_ && inner_moved_) inner_.restart(text_);
     inside_ = false;
     inner_moved_ = true;

@@ -14,7 +14,7 @@ namespace as2d {
 /// agrees with what was said, up to an end of one of its steps, costs nothing either.
 class PreDrafted final : public Drafter {
   public:
-    /// `inner` stands behind the last of `said`.
+    /// `inner` stands behind the last of `said`; where that is an end of text it is not asked for more.
     PreDrafted(std::vector<DraftPiece> said, Drafter& inner);
 
     bool can(std::string_view task, std::string_view language) const override {

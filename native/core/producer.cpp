@@ -92,6 +92,7 @@ StepOutcome Producer::publish() {
 }
 
 void Producer::follow(const Assignment& assignment) {
+    epoch_begin_ = stream_.appended();  // nothing of an older draft belongs to this one, failed or not
     if (failed_) return;
     stream_.begin_epoch(assignment.epoch > stream_.epoch() ? assignment.epoch : stream_.epoch() + 1,
                         assignment.base);
@@ -105,12 +106,12 @@ void Producer::follow(const Assignment& assignment) {
     text_.clear();
     spans_.clear();
     encoded_ = 0;
-    epoch_begin_ = stream_.appended();
     limit_ = assignment.limit;
     stop_below_ = assignment.stop_below;
     own_history_ = false;
     end_of_text_ = false;
     limited_ = limit_ == 0;
+    if (limited_ && !failed_) stream_.mark_rest();
 }
 
 bool Producer::awake() {

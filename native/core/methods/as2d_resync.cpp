@@ -19,6 +19,7 @@ class As2dResync final : public Method {
         drafts_.reset();
         fruitless_ = 0;
         epoch_ = 0;
+        stale_ = judged_ = false;
         if (context.stream == nullptr || context.assignments == nullptr) return;
         stream_ = context.stream;
         producer_ = context.producer;
@@ -28,20 +29,23 @@ class As2dResync final : public Method {
     }
 
     void propose(const Boundary& boundary, Proposal& proposal) override {
+        judged_ = false;
         if (!drafts_) return;
         const std::size_t most = room_for_candidates(settings_, boundary, proposal);
         if (most == 0) return;
         if (stale_) restart(boundary.committed);
+        const bool rested = stream_->rested(epoch_);
         drafts_->offer(boundary, most, proposal);
-        reason_ = proposal.reason;
+        // A draft that is still being written may come to match; one that has ended will not.
+        behind_ = proposal.reason == CallReason::none_published && !rested;
+        // A restart is given the time to publish something: before, calls say nothing about it.
+        judged_ = proposal.published > 0 && (*stream_)[proposal.published - 1].epoch == epoch_;
     }
 
     void verified(const Verdict& verdict) override {
-        if (!drafts_) return;
-        // A draft that is still being written may come to match; one that has ended will not.
-        const bool ended = reason_ == CallReason::none_published && stream_->rested(epoch_);
-        const bool served = verdict.accepted > 0 || (reason_ == CallReason::none_published && !ended);
-        const bool rejected = verdict.accepted < verdict.proposed || reason_ == CallReason::no_match || ended;
+        if (!judged_) return;
+        const bool served = verdict.accepted > 0 || behind_;
+        const bool rejected = !behind_ && (verdict.accepted < verdict.proposed || verdict.proposed == 0);
         fruitless_ = served ? 0 : fruitless_ + 1;
         stale_ = settings_.patience == 0 ? rejected : fruitless_ >= settings_.patience;
     }
@@ -59,9 +63,10 @@ class As2dResync final : public Method {
     Assignments* assignments_ = nullptr;
     std::optional<AnswerText> answer_;
     std::optional<PublishedDrafts> drafts_;
-    CallReason reason_ = CallReason::producer_none;
     std::uint32_t epoch_ = 0;  // of the newest restart
     int fruitless_ = 0;        // calls in a row without an accepted candidate
+    bool behind_ = false;      // the last call found the target ahead of a draft that goes on
+    bool judged_ = false;      // the last call saw the newest draft
     bool stale_ = false;
 };
 

@@ -29,7 +29,7 @@ class Lookahead final : public Method {
         if (most == 0) return;
         const std::string& verified = answer_->of(boundary.committed);
         std::size_t first = 0;
-        if (!assumption_holds(boundary.committed, first)) {
+        if (!assumption_holds(boundary.committed, most, first)) {
             first = draft({verified, boundary.committed.size(), most}, most);
         }
         const DraftStream& stream = *context_->stream;
@@ -65,6 +65,7 @@ class Lookahead final : public Method {
     std::size_t wait_for(std::size_t count) {
         const DraftStream& stream = *context_->stream;
         context_->link->wait([&] {
+            if (context_->cancelled.load(std::memory_order_acquire)) return true;
             const bool rested = stream.rested(epoch_);
             const std::size_t published = stream.published();
             while (seen_ < published && stream[seen_].epoch != epoch_)
@@ -80,12 +81,12 @@ class Lookahead final : public Method {
     }
 
     /// Whether the target said what the draft at work goes on from; then `first` is the first candidate.
-    bool assumption_holds(std::span<const Token> committed, std::size_t& first) {
+    bool assumption_holds(std::span<const Token> committed, std::size_t most, std::size_t& first) {
         if (!assumed_ || *assumed_ + 1 != committed.size()) return false;
         const std::size_t root = wait_for(1);
         const DraftStream& stream = *context_->stream;
         if (root >= stream.published() || stream[root].token != committed.back()) return false;
-        wait_for(static_cast<std::size_t>(settings_.budget) + 1);
+        wait_for(most + 1);
         first = root + 1;
         return true;
     }
