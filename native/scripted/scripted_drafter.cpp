@@ -18,12 +18,15 @@ DraftPiece ScriptedDrafter::step() {
     const bool ends = count == 0 ? !script_.endless : !script_.endless && at >= count;
     const ScriptedPiece piece =
         count == 0 || ends ? ScriptedPiece{"", 1.0F, script_.end_cost} : script_.pieces[at % count];
-    if (clock_ != nullptr) clock_->advance(piece.cost);
+    const int caught_up = std::exchange(caught_up_, 0);
+    if (clock_ != nullptr) clock_->advance(piece.cost + caught_up * script_.catch_up_cost);
     const std::size_t skipped = std::exchange(skip_, 0);
-    return {piece.text.substr(skipped), piece.confidence, 1, 1 + std::exchange(caught_up_, 0), ends};
+    return {piece.text.substr(skipped), piece.confidence, 1, 1 + caught_up, ends};
 }
 
 void ScriptedDrafter::restart(std::string_view text) {
+    if (restarts_++ == script_.fail_restart_at) throw EngineError("The scripted drafter failed.");
+    if (!script_.after_restart.empty()) script_.pieces = std::exchange(script_.after_restart, {});
     next_ = 0;
     skip_ = 0;
     caught_up_ = 1;

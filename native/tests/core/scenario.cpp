@@ -1,9 +1,12 @@
 #include "scenario.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
+#include <string_view>
 
-#include "checking_sink.hpp"
+#include "core/errors.hpp"
+#include "core/pre_drafted.hpp"
 
 namespace as2d::test {
 namespace {
@@ -72,7 +75,9 @@ std::vector<Token> draft_of(DraftKind kind, const std::vector<Token>& answer, Ra
         case DraftKind::perfect:
             return answer;
         case DraftKind::mutated:
+        case DraftKind::slow:
         case DraftKind::throwing:
+        case DraftKind::throwing_restart:
             return mutate(answer, random, words);
         case DraftKind::random:
         case DraftKind::endless:
@@ -145,55 +150,146 @@ Scenario random_scenario(Random& random, DraftKind kind) {
 
     const ScriptedEncoder encoder(s.words);
     const std::string text = text_of(draft_of(kind, s.target.answer, random, s.words), encoder);
-    const int slow = random.of<int>({0, 2, 20, 500});
+    const int slow = kind == DraftKind::slow ? random.number(10, 60) : random.of<int>({0, 2, 20, 500});
     s.drafter.pieces = pieces_of(text, random, slow / 2, slow);
+    if (random.chance(0.2)) {  // long pauses between bursts
+        for (ScriptedPiece& piece : s.drafter.pieces)
+            piece.cost = random.chance(0.8) ? 0 : piece.cost * 5;
+        if (kind == DraftKind::endless) s.drafter.pieces.front().cost = slow;
+    }
     s.drafter.endless = kind == DraftKind::endless && slow > 0;
     if (kind == DraftKind::throwing) s.drafter.fail_at = static_cast<std::size_t>(random.number(0, 20));
     s.head_start = random.of<int>({0, 0, 10, 1000});
+    s.settings.confidence = random.of<float>({0.0F, 0.2F, 0.4F, 0.8F, 1.0F});
+    s.settings.patience = random.of<int>({0, 1, 1, 2, 3, 10});
+    s.drafter.end_cost = slow / 2;
+    s.drafter.catch_up_cost = random.number(0, slow);
+    if (kind == DraftKind::throwing_restart) {
+        s.drafter.fail_restart_at = static_cast<std::size_t>(random.number(0, 5));
+    }
+    if (random.chance(0.4)) s.said = random.chance(0.5) ? 300 : random.number(0, 20);
     return s;
 }
 
-Outcome run(const Scenario& scenario, const std::string& method) {
+namespace {
+
+/// What a drafter says before the request, at no cost.
+std::vector<DraftPiece> say_before(const Scenario& scenario, ScriptedDrafter& drafter) {
+    std::vector<DraftPiece> said;
+    while (scenario.said && static_cast<int>(said.size()) < *scenario.said) {
+        try {
+            said.push_back(drafter.step());
+        } catch (const EngineError&) {
+            break;
+        }
+        if (said.back().end_of_text) break;
+    }
+    return said;
+}
+
+/// Counts the steps of a drafter and cancels within one of them.
+class CountedDrafter final : public Drafter {
+  public:
+    CountedDrafter(Drafter& inner, int cancel_in, std::atomic<bool>& cancelled)
+        : inner_(inner), cancel_in_(cancel_in), cancelled_(cancelled) {}
+    bool can(std::string_view task, std::string_view language) const override {
+        return inner_.can(task, language);
+    }
+    DraftPiece step() override {
+        if (cancelled_) ++after_cancel_;
+        if (steps_++ == cancel_in_) cancelled_ = true;
+        return inner_.step();
+    }
+    void restart(std::string_view text) override { inner_.restart(text); }
+    int after_cancel() const { return after_cancel_; }
+
+  private:
+    Drafter& inner_;
+    int cancel_in_;
+    std::atomic<bool>& cancelled_;
+    int steps_ = 0;
+    int after_cancel_ = 0;
+};
+
+Waits waits_of(std::string_view method) {
+    if (method == "lookahead") return Waits::for_producer;
+    return find_method(method).drafting == Drafting::serial ? Waits::for_drafts : Waits::never;
+}
+
+}  // namespace
+
+Outcome run(const Scenario& scenario, std::string_view method, const CancelAt& cancel_at) {
     const ScriptedEncoder encoder(scenario.words);
     const TargetRules rules = rules_of(scenario);
+    const Drafting drafting = find_method(method).drafting;
+    const bool beside = drafting == Drafting::decoupled || drafting == Drafting::coupled;
     VirtualClock target_clock(scenario.head_start);
     VirtualClock producer_clock;
     const auto cost = [&scenario](int k, int /*length*/) {
         return scenario.scalar_cost + scenario.candidate_cost * (k - 1);
     };
     ScriptedTarget target(scenario.target, &target_clock, cost);
+    CheckingSink sink(encoder, rules.end, scenario.settings.budget, waits_of(method));
 
-    const Drafting drafting = find_method(method).drafting;
-    const bool beside = drafting == Drafting::decoupled || drafting == Drafting::coupled;
+    std::atomic<bool> cancelled{false};
+    ScriptedDrafter scripted(scenario.drafter);
+    PreDrafted pre_drafted(say_before(scenario, scripted), scripted);
+    scripted.set_clock(beside ? &producer_clock : &target_clock);
+    CountedDrafter drafter(pre_drafted, cancel_at.step, cancelled);
+
     DraftStream stream;
-    const bool never_waits = drafting != Drafting::serial && method != "lookahead";
-    CheckingSink sink(encoder, scenario.settings.budget, never_waits);
-    ScriptedDrafter drafter(scenario.drafter, beside ? &producer_clock : &target_clock);
     Assignments assignments;
     Producer producer(drafter, encoder, stream, rules.end, producer_clock, sink,
                       drafting == Drafting::coupled ? &assignments : nullptr);
     ProducerState state;
-    std::unique_ptr<ProducerTimeline> timeline;
-    std::unique_ptr<TimelineLink> link;
+    std::optional<ProducerTimeline> timeline;
+    std::optional<TimelineLink> link;
     if (beside) {
-        timeline = std::make_unique<ProducerTimeline>(producer, producer_clock, state);
-        link = std::make_unique<TimelineLink>(*timeline, target_clock);
+        timeline.emplace(producer, producer_clock, state);
+        link.emplace(*timeline, target_clock);
         timeline->run_until(scenario.head_start);
-        target.set_hook([&timeline](Nanos end) { timeline->run_until(end); });
     }
-    const std::unique_ptr<Method> chosen = make_method(method, scenario.settings);
-    const std::atomic<bool> cancelled{false};
     Outcome outcome;
-    outcome.result = decode({target, rules, encoder, *chosen, target_clock, sink, beside ? &stream : nullptr,
-                             beside ? &state : nullptr, &assignments, link.get(),
-                             drafting == Drafting::serial ? &drafter : nullptr},
-                            {"en", "transcribe"}, cancelled);
+    target.set_hook([&](Nanos end) {
+        if (cancelled) ++outcome.calls_after_cancel;
+        if (target.calls() - 1 == cancel_at.call) cancelled = true;
+        if (timeline && !cancelled) timeline->run_until(end);
+    });
+    const std::unique_ptr<Method> chosen = make_method(method, scenario.settings);
+    DecodeContext context{target, rules, encoder, *chosen, target_clock, sink};
+    if (beside) {
+        context.stream = &stream;
+        context.producer = &state;
+        context.link = &*link;
+    }
+    if (drafting == Drafting::coupled) context.assignments = &assignments;
+    if (drafting == Drafting::serial) context.drafter = &drafter;
+    outcome.result = decode(context, {"en", "transcribe"}, cancelled);
     sink.finish(outcome.result);
     outcome.shares = target.shares();
     outcome.broken = sink.broken();
     outcome.warnings = sink.warnings();
-    outcome.drafted = sink.published();
+    outcome.published = sink.published();
+    outcome.calls = sink.calls();
+    outcome.drafts = sink.drafts();
+    outcome.steps_after_cancel = drafter.after_cancel();
     return outcome;
+}
+
+std::vector<CheckingSink::Entry> published_alone(const Scenario& scenario) {
+    const ScriptedEncoder encoder(scenario.words);
+    const Token end = rules_of(scenario).end;
+    VirtualClock clock;
+    ScriptedDrafter scripted(scenario.drafter);
+    PreDrafted drafter(say_before(scenario, scripted), scripted);
+    scripted.set_clock(&clock);
+    DraftStream stream;
+    CheckingSink sink(encoder, end, 0, Waits::never);
+    Producer producer(drafter, encoder, stream, end, clock, sink);
+    // An endless drafter is left when it has said more than any answer needs.
+    while (!producer.done() && stream.published() < 3000)
+        producer.step();
+    return sink.published();
 }
 
 }  // namespace as2d::test

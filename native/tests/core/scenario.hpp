@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "checking_sink.hpp"
 #include "core/decode.hpp"
 #include "core/registry.hpp"
 #include "scripted/producer_timeline.hpp"
@@ -30,10 +32,23 @@ class Random {
     std::mt19937_64 engine_;
 };
 
-enum class DraftKind { perfect, mutated, random, empty, shifted, repeating, endless, throwing };
-inline const std::vector<DraftKind> kDraftKinds{DraftKind::perfect, DraftKind::mutated, DraftKind::random,
-                                                DraftKind::empty,   DraftKind::shifted, DraftKind::repeating,
-                                                DraftKind::endless, DraftKind::throwing};
+/// What the drafter says, and how it fails.
+enum class DraftKind {
+    perfect,
+    mutated,
+    random,
+    empty,
+    shifted,
+    repeating,
+    endless,
+    slow,             ///< its steps are longer than the target's
+    throwing,         ///< in a step
+    throwing_restart  ///< when it is told what to go on from
+};
+inline const std::vector<DraftKind> kDraftKinds{
+    DraftKind::perfect,  DraftKind::mutated,         DraftKind::random,  DraftKind::empty,
+    DraftKind::shifted,  DraftKind::repeating,       DraftKind::endless, DraftKind::slow,
+    DraftKind::throwing, DraftKind::throwing_restart};
 
 /// Everything a decode needs, by value.
 struct Scenario {
@@ -46,10 +61,19 @@ struct Scenario {
     Nanos scalar_cost = 7;  ///< of a target call, and what each further candidate costs
     Nanos candidate_cost = 1;
     Nanos head_start = 0;  ///< the producer's, before the request
+    /// Steps that the drafter made before the request, which are said again at no cost (PreDrafted);
+    /// fewer at its end of text. Empty: it begins with the request.
+    std::optional<int> said;
 };
 
 /// Token ids: words and bytes of ScriptedEncoder, then end, start, no_speech, language, task.
 TargetRules rules_of(const Scenario& scenario);
+
+/// Where a run is cancelled: within a call of the target (0: prefill) or a step of the drafter.
+struct CancelAt {
+    int call = -1;
+    int step = -1;
+};
 
 /// A scenario of one kind of drafts; everything else random.
 Scenario random_scenario(Random& random, DraftKind kind);
@@ -63,10 +87,17 @@ struct Outcome {
     std::vector<bool> shares;
     std::vector<std::string> broken;  ///< promises of the event stream that were not kept
     int warnings = 0;
-    std::size_t drafted = 0;  ///< published entries
+    std::vector<CheckingSink::Entry> published;
+    std::vector<CheckingSink::Call> calls;  ///< those of the guard included
+    std::vector<CheckingSink::Step> drafts;
+    int calls_after_cancel = 0;
+    int steps_after_cancel = 0;
 };
 
 /// Decodes with a method by name; a method that drafts gets the scenario's drafter.
-Outcome run(const Scenario& scenario, const std::string& method);
+Outcome run(const Scenario& scenario, std::string_view method, const CancelAt& cancel_at = {});
+
+/// What the scenario's drafter publishes by itself, with nobody to listen.
+std::vector<CheckingSink::Entry> published_alone(const Scenario& scenario);
 
 }  // namespace as2d::test

@@ -1,6 +1,7 @@
 // Thousands of random decodes: every method says what the target alone says, whatever the drafts.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -22,48 +23,96 @@ void check_same(const Outcome& alone, const Outcome& outcome) {
 }  // namespace
 
 TEST_CASE("every method says what target-only says, for every kind of draft") {
-    std::map<std::string_view, int> hits, guarded, end_accepted, extra;
+    constexpr std::uint64_t kSeeds = 2000;
+    std::map<std::string_view, int> hits, guarded, end_accepted, extra, restarts;
     std::map<Stop, int> stops;
+    long cases = 0;
     for (const DraftKind kind : kDraftKinds) {
-        for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
             CAPTURE(static_cast<int>(kind));
             CAPTURE(seed);
-            Random random(seed * 8 + static_cast<std::uint64_t>(kind));
+            Random random(seed * kDraftKinds.size() + static_cast<std::uint64_t>(kind));
             const Scenario scenario = random_scenario(random, kind);
             const Outcome alone = run(scenario, "target-only");
             CHECK(alone.broken == std::vector<std::string>{});
             CHECK(alone.result.counters.guard_calls == 0);
             CHECK(alone.result.counters.proposed == 0);
+            CHECK(alone.published.empty());
             for (const MethodEntry& method : methods()) {
                 CAPTURE(method.name);
-                if (method.drafting == Drafting::none) continue;
-                const Outcome outcome = run(scenario, std::string(method.name));
+                if (!drafts(method)) continue;
+                const Outcome outcome = run(scenario, method.name);
+                ++cases;
                 check_same(alone, outcome);
                 const Counters& counters = outcome.result.counters;
                 // Not one call more than the target alone needs.
                 CHECK(counters.calls <= alone.result.counters.calls);
                 if (scenario.settings.budget == 0) CHECK(counters.hits == 0);
+                CHECK(outcome.warnings <= 1);
                 hits[method.name] += counters.hits;
                 extra[method.name] += counters.accepted;
                 guarded[method.name] += counters.guard_calls;
                 end_accepted[method.name] += counters.end_accepted ? 1 : 0;
+                if (!outcome.published.empty() && outcome.published.back().epoch > 0) ++restarts[method.name];
             }
             ++stops[alone.result.stop];
         }
     }
+    MESSAGE("random decodes compared with target-only: ", cases);
     // The cases reach what they are for.
     for (const MethodEntry& method : methods()) {
         CAPTURE(method.name);
-        if (method.drafting == Drafting::none) continue;
+        if (!drafts(method)) continue;
         CHECK(hits[method.name] > 10000);
         CHECK(extra[method.name] > 10000);
         CHECK(guarded[method.name] > 1000);
         CHECK(end_accepted[method.name] > 300);
+        const bool own_history = method.name == "as2d" || method.name == "as2d-serial";
+        CHECK((own_history ? restarts[method.name] == 0 : restarts[method.name] > 3000));
     }
     CHECK(stops[Stop::end_of_text] > 1000);
     CHECK(stops[Stop::length_limit] > 300);
     CHECK(stops[Stop::repetition] > 200);
     CHECK(stops[Stop::no_speech] > 100);
+}
+
+TEST_CASE("the producer of as2d drafts the same at the same times, whatever the target says") {
+    using Entry = CheckingSink::Entry;
+    long compared = 0;
+    for (const DraftKind kind : kDraftKinds) {
+        for (std::uint64_t seed = 0; seed < 200; ++seed) {
+            CAPTURE(static_cast<int>(kind));
+            CAPTURE(seed);
+            Random random(seed * kDraftKinds.size() + static_cast<std::uint64_t>(kind) + 77);
+            const Scenario scenario = random_scenario(random, kind);
+            const std::vector<Entry> own = published_alone(scenario);
+            const auto begins_own = [&own, &scenario](const std::vector<Entry>& published, bool same_times) {
+                // Of an endless drafter only the beginning is known.
+                const std::size_t count = std::min(published.size(), own.size());
+                const bool whole = published.size() <= own.size() || scenario.drafter.endless;
+                return whole && std::equal(published.begin(), published.begin() + static_cast<long>(count),
+                                           own.begin(), [same_times](const Entry& a, const Entry& b) {
+                                               return a.token == b.token && a.epoch == b.epoch &&
+                                                      (!same_times || a.published == b.published);
+                                           });
+            };
+            Scenario other = scenario;  // another target: other words, other length, other costs
+            other.target = random_scenario(random, DraftKind::random).target;
+            other.target.end = scenario.target.end;
+            for (Token& token : other.target.answer)
+                token %= scenario.target.end;
+            other.scalar_cost = random.number(1, 50);
+            for (const Scenario& target : {scenario, other}) {
+                const Outcome outcome = run(target, "as2d");
+                CHECK(begins_own(outcome.published, true));
+                compared += static_cast<long>(outcome.published.size());
+                // In the target's time the same drafts come, at other times.
+                CHECK(begins_own(run(target, "as2d-serial").published, false));
+            }
+        }
+    }
+    MESSAGE("published tokens of as2d compared: ", compared);
+    CHECK(compared > 50000);
 }
 
 TEST_CASE("without the guard wide calls do change tokens: the scripted near-ties are real") {
