@@ -124,6 +124,12 @@ def _copy_gaps(source: Path, target: Path) -> None:
             shutil.copyfile(path, target / path.name)
 
 
+@pytest.fixture(scope="module")
+def as2d_program(data_folder: Path) -> CommandLine:
+    """The command line with the session's data folder, for what a whole module uses."""
+    return CommandLine(data_folder)
+
+
 @pytest.fixture
 def as2d(data_folder: Path) -> CommandLine:
     """The command line with the session's data folder."""

@@ -1,0 +1,166 @@
+"""Traces of real audio replayed against measured costs: the same decisions as on the real models."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from as2d.backend.calibration.cost_profile import read_profile
+from as2d.backend.replay.trace_file import TraceLine, read_traces
+from as2d.backend.runs.store import RunStore
+from as2d.backend.transcribe.methods import METHODS
+
+METHOD_LIST = ",".join(METHODS)
+Remember = Callable[[subprocess.Popen[bytes]], subprocess.Popen[bytes]]
+
+
+@pytest.fixture(scope="module")
+def manifest(clips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two short English recordings of `dev` and one of `test`."""
+    path = tmp_path_factory.mktemp("manifest") / "recordings.jsonl"
+    entries = [
+        {"path": str(clips / name), "language": "en", "split": split}
+        for name, split in (
+            ("cv_en_651325.mp3", "dev"),
+            ("libri_198-209-0000.ogg", "dev"),
+            ("sonnet001.mp3", "test"),
+        )
+    ]
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    return path
+
+
+@pytest.fixture(scope="module")
+def traces(
+    data_folder: Path, as2d_program: Any, manifest: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The traces of the recordings of `dev`, and a cost profile in the data folder."""
+    path = tmp_path_factory.mktemp("traces") / "traces.jsonl"
+    done = as2d_program.run("trace", manifest, "--split", "dev", "-o", path)
+    assert done.code == 0, done.err
+    assert "2 windows with" in done.err
+    measured = as2d_program.run("calibrate", "--quick")
+    assert measured.code == 0, measured.err
+    return path
+
+
+def test_a_trace_is_the_targets_own_answer(as2d: Any, traces: Path, clips: Path) -> None:
+    lines: list[TraceLine] = list(read_traces([traces]))
+    assert [Path(line.recording).name for line in lines] == ["cv_en_651325.mp3", "libri_198-209-0000.ogg"]
+    assert {line.split for line in lines} == {"dev"}
+    assert {line.language for line in lines} == {"en"}
+    for line in lines:
+        done = as2d.run(
+            "transcribe", line.recording, "--method", "target-only", "--language", "en", "--format", "json"
+        )
+        (window,) = json.loads(done.out)["windows"]
+        assert (*window["tokens"], line.end_token) == line.tokens
+        assert (window["start"], window["end"]) == pytest.approx((line.start_s, line.end_s))
+        assert line.own[-1][3]
+        assert line.continuations
+
+
+def test_a_quick_calibration_is_a_whole_profile(as2d: Any, traces: Path) -> None:
+    (path,) = (as2d.folder / "profiles").glob("cost-*.json")
+    profile = read_profile(path)
+    (first, *_) = read_traces([traces])
+    assert (profile.target, profile.drafter) == (first.target, first.drafter)
+    assert {cost.threads for cost in profile.target_calls} == {profile.threads, profile.shared_threads}
+    assert {cost.model for cost in profile.encoders} == {"target", "drafter"}
+    assert min(cost.ms_median for cost in (*profile.target_calls, *profile.drafter_steps)) > 0
+
+
+def test_replay_decides_as_the_real_models_did(as2d: Any, traces: Path, manifest: Path) -> None:
+    """Where nothing depends on time, calls and accepted candidates are those of the real models."""
+    options = (
+        "--methods", METHOD_LIST, "--budgets", "4", "--admissions", "root,text",
+        "--start-conditions", "pre-drafted", "--format", "jsonl",
+    )  # fmt: skip
+    measured = as2d.run("bench", manifest, "--split", "dev", "--repeats", "1", *options)
+    assert measured.code == 0, measured.err
+    replayed = as2d.run("replay", traces, *options)
+    assert replayed.code == 0, replayed.err
+    native = {row["arm"]: row for row in map(json.loads, measured.out.splitlines())}
+    replay = {row["arm"]: row for row in map(json.loads, replayed.out.splitlines())}
+    assert native.keys() == replay.keys()
+    assert {row["differing"] for row in (*native.values(), *replay.values())} == {0}
+    for arm, row in replay.items():
+        assert row["windows"] == 2
+        assert row["tokens"] == native[arm]["tokens"], arm
+        if row["method"] in ("target-only", "as2d", "as2d-serial", "sd"):
+            names = ("calls", "proposed", "accepted", "acceptance_by_position")
+            assert [row[name] for name in names] == [native[arm][name] for name in names], arm
+
+
+def test_replay_is_the_same_every_time_and_says_how_far_off_it_is(
+    as2d: Any, traces: Path, manifest: Path
+) -> None:
+    arguments = (
+        "replay",
+        traces,
+        "--methods",
+        f"{METHOD_LIST},sd:12",
+        "--budgets",
+        "2,7",
+        "--format",
+        "jsonl",
+    )
+    first, second = as2d.run(*arguments), as2d.run(*arguments)
+    assert first.code == 0, first.err
+    assert first.out == second.out
+    rows = [json.loads(line) for line in first.out.splitlines()]
+    assert {row["differing"] for row in rows} == {0}
+    # sd: four widths and their mean, and K = 12 by itself; both start conditions.
+    assert [row["max_k"] for row in rows if row["method"] == "sd"].count(None) == 2
+
+    measured = as2d.run(
+        "bench", manifest, "--split", "dev", "--repeats", "2", "--methods", "target-only,as2d"
+    )
+    assert measured.code == 0, measured.err
+    run = RunStore(as2d.folder / "runs").find("last").manifest.run
+    compared = as2d.run("replay", traces, "--compare", run, "--format", "jsonl")
+    assert compared.code == 0, compared.err
+    errors = [json.loads(line) for line in compared.out.split("\n\n")[1].splitlines()]
+    assert [error["windows"] for error in errors] == [2] * 3
+    assert all(error["native_tps"] > 0 and error["replay_tps"] > 0 for error in errors)
+
+
+def test_what_does_not_fit_is_refused(as2d: Any, traces: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    line = next(iter(read_traces([traces])))
+    other.write_text(line.model_copy(update={"target": "0" * 64}).model_dump_json() + "\n")
+    for arguments, code, words in (
+        (("replay", other), 2, "not of the target"),
+        (("replay", tmp_path / "gone.jsonl"), 1, "cannot be read"),
+        (("replay", traces, "--profile", traces), 1, "no cost profile"),
+        (("replay", traces, "--compare", "norun"), 2, "There is no run"),
+        (("replay", traces, "--methods", "magic"), 2, "no method 'magic'"),
+        (("trace", tmp_path / "gone.wav", "-o", tmp_path / "t.jsonl"), 1, "no such file"),
+        (("trace", line.recording, "-o", tmp_path / "no" / "t.jsonl"), 1, "cannot be written"),
+    ):
+        done = as2d.run(*arguments)
+        assert (done.code, words in done.err) == (code, True), done.err
+        assert "Traceback" not in done.err
+    assert not (tmp_path / "t.jsonl").exists()
+
+
+def test_an_interrupted_trace_leaves_no_file_and_no_helper(
+    as2d: Any, clips: Path, watch: Any, processes: Remember, tmp_path: Path
+) -> None:
+    output = tmp_path / "t.jsonl"
+    output.write_text("older\n")
+    child = processes(as2d.start("trace", clips / "sonnet001.mp3", "--language", "en", "-o", output))
+    watch.wait_until(lambda: watch.children_of(child.pid) != [], "the helper runs")
+    (helper,) = watch.children_of(child.pid)
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=300)
+    assert child.returncode == 130
+    assert not watch.is_running(helper)
+    assert output.read_text() == "older\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["t.jsonl"]
