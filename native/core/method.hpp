@@ -28,10 +28,10 @@ enum class Admission {
 struct MethodSettings {
     int budget = 4;  ///< most candidates a call may carry, >= 0; K <= budget + 1
     Admission admission = Admission::text;
-    float confidence = 0.4F;  ///< specasr stops a draft behind a token that the drafter is less sure of
+    float confidence = 0.6F;  ///< specasr stops a draft behind a token that the drafter is less sure of
     /// as2d-resync restarts a draft after so many calls in a row without an accepted candidate; 0: at every
     /// rejected candidate.
-    int patience = 1;
+    int patience = 5;
 };
 
 /// Where a method drafts.

@@ -87,8 +87,8 @@ struct RequestCommand {
     bool words = false;
     bool audit = false;
     bool producer_done = false;
-    float confidence = 0.4F;
-    int patience = 1;
+    float confidence = MethodSettings{}.confidence;
+    int patience = MethodSettings{}.patience;
 };
 
 struct CancelCommand {
