@@ -87,7 +87,7 @@ def replay_command(
         errors = compare_replay(done, stored.manifest.run, stored.fold())
         emit("\n" + render_rows([error.model_dump(mode="json") for error in errors], form))
     speed = done.done.replays / done.done.seconds if done.done.seconds else 0.0
-    say(f"{done.done.replays} replays of {len(windows)} windows, {speed:.0f} a second, on {costs.device}.")
+    say(f"{done.done.replays} windows were replayed, {speed:.0f} a second, at the costs of {costs.device}.")
 
 
 class _Steps:

@@ -25,6 +25,7 @@ from as2d.backend.runs.store import RunStore
 
 _MEGABYTE = 1e6
 _SUBTITLES = ("srt", "vtt")
+_SHOWN_METHODS = 2
 
 
 def runs(
@@ -46,7 +47,7 @@ def runs(
             row.created,
             row.command,
             row.status,
-            row.method,
+            _few_methods(row.method),
             str(row.tokens),
             number(row.accepted / row.proposed if row.proposed else None, 2),
             number(row.tps, 1),
@@ -130,6 +131,13 @@ def print_transcripts(manifest: RunManifest, fold: RunFold, form: Format, chosen
     for recording in found:
         text = render(transcript_of(fold, recording.recording, manifest), form)
         emit(f"== {_name(recording)} ==\n{text}\n" if form == "txt" and len(found) > 1 else text)
+
+
+def _few_methods(names: str) -> str:
+    """The first methods of a run, and how many more there are."""
+    methods = names.split(",")
+    more = len(methods) - _SHOWN_METHODS
+    return ",".join(methods[:_SHOWN_METHODS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _name(recording: RecordingState) -> str:

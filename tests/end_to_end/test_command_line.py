@@ -18,6 +18,7 @@ import pytest
 
 from as2d.backend.runs.store import RunStore
 from as2d.backend.runs.stream import StreamReader
+from as2d.backend.transcribe.methods import METHODS
 from as2d.backend.transcribe.service import Transcriber
 
 Remember = Callable[[subprocess.Popen[bytes]], subprocess.Popen[bytes]]
@@ -83,6 +84,9 @@ def test_results_go_to_standard_output_and_everything_else_does_not(as2d: Any, o
         (["bench", "--threads", "two"], "--threads"),
         (["bench", "--threads", "0"], "from 1 to 64"),
         (["bench", "calls", "--widths", "0,1"], "from 1 to 32"),
+        (["bench", "--confidence", "1.5"], "confidence"),
+        (["trace", "a.wav"], "output"),
+        (["replay"], "Missing argument"),
         (["nonsense"], "nonsense"),
     ],
 )
@@ -133,6 +137,8 @@ def test_the_schema_is_that_of_the_output(as2d: Any) -> None:
     done = as2d.run("schema")
     assert json.loads(done.out)["properties"].keys() >= {"audio", "windows", "run"}
     assert "op" in json.loads(as2d.run("schema", "protocol").out)["$defs"]
+    assert "continuations" in json.loads(as2d.run("schema", "trace").out)["properties"]
+    assert "target_calls" in json.loads(as2d.run("schema", "cost-profile").out)["properties"]
 
 
 def test_the_demonstration(as2d: Any) -> None:
@@ -164,6 +170,26 @@ def test_a_benchmark_as_a_table_and_the_budget_it_keeps(as2d: Any, clips: Path) 
     assert "Budget 2 is kept" in done.err
     used = as2d.run("transcribe", clips / "cv_en_651325.mp3", "--language", "en", "--format", "json")
     assert json.loads(used.out)["max_k"] == 3
+
+
+def test_a_benchmark_of_every_method_with_an_a_a_arm(as2d: Any, clips: Path) -> None:
+    done = as2d.run(
+        "bench", clips / "cv_en_651325.mp3", "--language", "en", "--methods", f"{','.join(METHODS)},as2d:8",
+        "--start-conditions", "request-start", "--repeats", "1", "--format", "jsonl", "--a-a",
+        "--drafter-threads", "2",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    assert {row["method"] for row in rows} == set(METHODS)
+    assert {row["differing"] for row in rows} == {0}
+    assert [row["again"] for row in rows if row["method"] == "target-only"] == [False, True]
+    assert [row["max_k"] for row in rows if row["method"] == "sd"] == [5, 6, 7, 8, None]
+    assert [row["max_k"] for row in rows if row["method"] == "as2d"] == [5, 8]
+    assert {row["drafter_threads"] for row in rows if row["method"] == "sd"} == {2}
+    assert all(len(row["acceptance_by_third"]) == 3 for row in rows)
+    shown = as2d.run("show", "last", "--width", "100")
+    assert "hit rate" in shown.out
+    assert "target-only,sd and 6 more" in as2d.run("runs").out
 
 
 def test_times_of_single_calls(as2d: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import signal
 import subprocess
@@ -12,6 +13,11 @@ from typing import Any
 import pytest
 
 from as2d.backend.calibration.cost_profile import read_profile
+from as2d.backend.models.store import InstalledModel
+from as2d.backend.paths import helper_path
+from as2d.backend.protocol.lines import to_line
+from as2d.backend.replay import messages
+from as2d.backend.replay.client import run_replay
 from as2d.backend.replay.trace_file import TraceLine, read_traces
 from as2d.backend.runs.store import RunStore
 from as2d.backend.transcribe.methods import METHODS
@@ -131,6 +137,45 @@ def test_replay_is_the_same_every_time_and_says_how_far_off_it_is(
     assert all(error["native_tps"] > 0 and error["replay_tps"] > 0 for error in errors)
 
 
+def test_a_detailed_replay_shows_every_call_and_draft(
+    as2d: Any, traces: Path, installed: dict[str, InstalledModel]
+) -> None:
+    (profile,) = (as2d.folder / "profiles").glob("cost-*.json")
+    target = installed["whisper-base"]
+    tokenizer = target.path / target.manifest.files["tokenizer"].path
+    arms = [
+        messages.ArmIn(
+            name=f"{method} {condition}",
+            method=method,
+            budget=4,
+            admission="text",
+            start_condition=condition,
+        )
+        for method in METHODS
+        for condition in ("request-start", "pre-drafted")
+    ]
+    lines = [
+        to_line(messages.Setup(tokenizer=str(tokenizer), profile=read_profile(profile))),
+        *(messages.trace_message(line, f"w{index}") for index, line in enumerate(read_traces([traces]))),
+        *map(to_line, arms),
+        to_line(messages.Run(detail=True)),
+    ]
+    said: list[messages.WindowReplayed | messages.TimelineReplayed] = []
+    done = run_replay(helper_path(), lines, said.append, lambda: False)
+    windows = {(w.arm, w.window): w for w in said if isinstance(w, messages.WindowReplayed)}
+    timelines = {(t.arm, t.window): t for t in said if isinstance(t, messages.TimelineReplayed)}
+    assert windows.keys() == timelines.keys()
+    assert len(windows) == done.replays == 2 * len(arms)
+    for key, window in windows.items():
+        calls = timelines[key].calls
+        plain = [call for call in calls if call[4] != "guard"]
+        assert len(plain) == window.counters.calls
+        assert sum(call[3] for call in plain) == window.counters.accepted
+        # The virtual clock: calls follow each other, and the last one ends the decode.
+        assert all(first[1] <= second[0] for first, second in itertools.pairwise(calls))
+        assert calls[-1][1] == window.response_ns == window.first_token_ns + window.decode_ns
+
+
 def test_what_does_not_fit_is_refused(as2d: Any, traces: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     line = next(iter(read_traces([traces])))
@@ -148,6 +193,20 @@ def test_what_does_not_fit_is_refused(as2d: Any, traces: Path, tmp_path: Path) -
         assert (done.code, words in done.err) == (code, True), done.err
         assert "Traceback" not in done.err
     assert not (tmp_path / "t.jsonl").exists()
+
+
+def test_an_interrupted_calibration_keeps_no_profile(
+    as2d: Any, traces: Path, watch: Any, processes: Remember
+) -> None:
+    before = {path: path.read_bytes() for path in (as2d.folder / "profiles").glob("cost-*.json")}
+    child = processes(as2d.start("calibrate"))
+    watch.wait_until(lambda: watch.children_of(child.pid) != [], "the helper runs")
+    (helper,) = watch.children_of(child.pid)
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=300)
+    assert child.returncode == 130
+    assert not watch.is_running(helper)
+    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_an_interrupted_trace_leaves_no_file_and_no_helper(
