@@ -252,6 +252,7 @@ Outcome run(const Scenario& scenario, std::string_view method, const CancelAt& c
     Outcome outcome;
     target.set_hook([&](Nanos end) {
         if (cancelled) ++outcome.calls_after_cancel;
+        outcome.shared_calls.push_back(target.shares().back());
         if (target.calls() - 1 == cancel_at.call) cancelled = true;
         if (timeline && !cancelled) timeline->run_until(end);
     });

@@ -84,7 +84,8 @@ std::vector<ScriptedPiece> pieces_of(const std::string& text, Random& random, in
 /// What happened.
 struct Outcome {
     DecodeResult result;
-    std::vector<bool> shares;
+    std::vector<bool> shares;         ///< what the target was told of the cores, at each change
+    std::vector<bool> shared_calls;   ///< whether they were shared, in prefill and each call
     std::vector<std::string> broken;  ///< promises of the event stream that were not kept
     int warnings = 0;
     std::vector<CheckingSink::Entry> published;

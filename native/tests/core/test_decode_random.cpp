@@ -12,6 +12,13 @@ using namespace as2d::test;
 
 namespace {
 
+// Sanitizers need not see every case.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr std::uint64_t kSeeds = 250;
+#else
+constexpr std::uint64_t kSeeds = 2000;
+#endif
+
 void check_same(const Outcome& alone, const Outcome& outcome) {
     CHECK(outcome.result.committed == alone.result.committed);
     CHECK(outcome.result.tokens == alone.result.tokens);
@@ -23,7 +30,6 @@ void check_same(const Outcome& alone, const Outcome& outcome) {
 }  // namespace
 
 TEST_CASE("every method says what target-only says, for every kind of draft") {
-    constexpr std::uint64_t kSeeds = 2000;
     std::map<std::string_view, int> hits, guarded, end_accepted, extra, restarts;
     std::map<Stop, int> stops;
     long cases = 0;
@@ -60,20 +66,21 @@ TEST_CASE("every method says what target-only says, for every kind of draft") {
     }
     MESSAGE("random decodes compared with target-only: ", cases);
     // The cases reach what they are for.
+    const int percent = static_cast<int>(kSeeds * kDraftKinds.size() / 100);
     for (const MethodEntry& method : methods()) {
         CAPTURE(method.name);
         if (!drafts(method)) continue;
-        CHECK(hits[method.name] > 10000);
-        CHECK(extra[method.name] > 10000);
-        CHECK(guarded[method.name] > 1000);
-        CHECK(end_accepted[method.name] > 300);
+        CHECK(hits[method.name] > 50 * percent);
+        CHECK(extra[method.name] > 50 * percent);
+        CHECK(guarded[method.name] > 5 * percent);
+        CHECK(end_accepted[method.name] > percent);
         const bool own_history = method.name == "as2d" || method.name == "as2d-serial";
-        CHECK((own_history ? restarts[method.name] == 0 : restarts[method.name] > 3000));
+        CHECK((own_history ? restarts[method.name] == 0 : restarts[method.name] > 15 * percent));
     }
-    CHECK(stops[Stop::end_of_text] > 1000);
-    CHECK(stops[Stop::length_limit] > 300);
-    CHECK(stops[Stop::repetition] > 200);
-    CHECK(stops[Stop::no_speech] > 100);
+    CHECK(stops[Stop::end_of_text] > 5 * percent);
+    CHECK(stops[Stop::length_limit] > percent);
+    CHECK(stops[Stop::repetition] > percent);
+    CHECK(stops[Stop::no_speech] > percent / 2);
 }
 
 TEST_CASE("the producer of as2d drafts the same at the same times, whatever the target says") {

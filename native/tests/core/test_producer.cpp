@@ -206,3 +206,99 @@ TEST_CASE("a cancelled producer ends within one step") {
     CHECK_FALSE(state.running.load());
     CHECK(rig.drafter.steps() <= steps + 1);
 }
+
+TEST_CASE("a draft from another text is an epoch of its own, to its limit in whole characters") {
+    Rig rig(
+        {{{" a", 1.0F, 1}, {" b", 1.0F, 1}, {" c\xE6", 1.0F, 1}, {"\x88\x91", 1.0F, 1}, {" e", 1.0F, 1}}});
+    rig.producer.step();
+    rig.producer.step();
+    CHECK(rig.stream.published() == 1);
+    rig.producer.follow({" x", 1, 2});  // as long as " a": it goes on behind that
+    CHECK(rig.stream.epoch() == 1);
+    CHECK(rig.producer.epoch_begin() == 1);
+    CHECK_FALSE(rig.producer.at_rest());
+    rig.producer.step();
+    CHECK(rig.stream.published() == 1);
+    CHECK_FALSE(rig.stream.rested(1));
+    rig.producer.step();  // the second word is cut within a character
+    CHECK(rig.producer.at_rest());
+    CHECK_FALSE(rig.producer.done() == false);
+    CHECK(rig.stream.rested(1));
+    CHECK_FALSE(rig.stream.rested(0));
+    CHECK(rig.visible() == " a b c");
+    CHECK(rig.stream[1].epoch == 1);
+    CHECK(rig.stream[1].base == 1);
+    CHECK(rig.stream[0].base == 0);
+    // What it said on its own history is kept, without what it was told.
+    REQUIRE(rig.producer.own_pieces().size() == 2);
+    CHECK(rig.producer.own_pieces()[1].text == " b");
+    rig.producer.follow({" a b c", 3, 0});
+    CHECK(rig.producer.at_rest());
+    CHECK(rig.stream.rested(2));
+    CHECK(rig.stream.published() == 3);
+}
+
+TEST_CASE("a draft rests behind a step that is less sure than it was told") {
+    Rig rig({{{" a", 0.9F}, {" b", 0.5F}, {" c", 0.49F}, {" d", 0.9F}}});
+    rig.producer.follow({"", 0, 10, 0.5F});
+    while (!rig.producer.at_rest())
+        rig.producer.step();
+    CHECK(rig.visible() == " a b c");
+    CHECK(rig.producer.ended_well());
+    rig.producer.follow({" a b c", 3, 10, 0.5F});
+    while (!rig.producer.at_rest())
+        rig.producer.step();
+    CHECK(rig.visible() == " a b c d");  // and the end of text
+    CHECK(rig.stream[rig.stream.published() - 1].token == rig.encoder.special());
+}
+
+TEST_CASE(
+    "the newest assignment is taken at the producer's own step boundary; one before it is never drafted") {
+    Rig rig({{{" a", 1.0F, 10}, {" b", 1.0F, 10}, {" c", 1.0F, 10}, {" d", 1.0F, 10}}});
+    Assignments inbox;
+    Producer producer(rig.drafter, rig.encoder, rig.stream, rig.encoder.special(), rig.clock, rig.log,
+                      &inbox);
+    ProducerState state;
+    ProducerTimeline timeline(producer, rig.clock, state);
+    timeline.run_until(15);
+    CHECK(inbox.post({" x", 1, 3}, state) == 1);
+    CHECK(inbox.post({" x y", 2, 1}, state) == 2);
+    timeline.run_until(19);
+    CHECK(rig.stream.epoch() == 0);
+    timeline.run_until(20);  // the step at work ends and is published as what it is
+    CHECK(rig.stream[0].epoch == 0);
+    timeline.run_until(21);
+    CHECK(rig.stream.epoch() == 2);
+    timeline.run_until(1000);
+    CHECK(rig.stream.rested(2));
+    CHECK(rig.visible() == " a c");
+    CHECK_FALSE(state.running.load());
+    CHECK_FALSE(producer.done());
+    CHECK_FALSE(state.ended.load());
+    inbox.post({"", 0, 1}, state);
+    CHECK(state.running.load());
+    timeline.run_until(2000);
+    CHECK(rig.visible() == " a c a");
+    CHECK(rig.clock.now() == 2000);
+    state.cancel();
+    timeline.run_until(2001);
+    CHECK(state.ended.load());
+}
+
+TEST_CASE("a drafter that throws when it is told to go on ends the producer with a warning") {
+    DrafterScript script{{{" a"}, {" b"}}};
+    script.fail_restart_at = 1;
+    Rig rig(script);
+    rig.producer.follow({" a", 1, 1});
+    rig.producer.step();
+    CHECK(rig.visible() == " b");
+    rig.producer.follow({" a b", 2, 1});
+    CHECK(rig.producer.done());
+    CHECK_FALSE(rig.producer.ended_well());
+    CHECK_FALSE(rig.stream.rested(2));
+    CHECK(rig.producer.epoch_begin() == rig.stream.published());
+    rig.producer.follow({" a", 1, 1});  // it stays so
+    CHECK(rig.producer.done());
+    CHECK(rig.producer.epoch_begin() == rig.stream.published());
+    CHECK(rig.log.warnings == std::vector<std::string>{"drafter-failed"});
+}
