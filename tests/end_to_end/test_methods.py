@@ -98,6 +98,7 @@ def _check_counters(result: decode_events.Result, calls: list[decode_events.Call
     assert counters.hits == sum(bool(call.candidates) for call in calls)
     pairs = zip(counters.accepted_by_position, counters.proposed_by_position, strict=True)
     assert all(accepted <= proposed for accepted, proposed in pairs)
+    assert all(bool(call.candidates) == (call.reason == "candidates") for call in calls)
     assert max((len(call.candidates) for call in calls), default=0) <= budget
 
 
@@ -155,9 +156,10 @@ def test_confidence_and_patience_change_the_work_and_not_the_text(bench: Bench) 
     )
     assert careful.tokens == bold.tokens == alone.tokens
     assert careful.counters.proposed < bold.counters.proposed
+    assert (careful.confidence, bold.confidence) == (pytest.approx(0.95), 0.0)
     for patience in (0, 3):
         result = bench.request("settings", method="as2d-resync", patience=patience)
-        assert result.tokens == alone.tokens
+        assert (result.tokens, result.patience) == (alone.tokens, patience)
     bench.helper.call(ops.Release(window="settings"), events.Released)
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import shutil
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -16,8 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from as2d.backend.audio import open_recording, write_wav
-from as2d.backend.errors import HelperFailed
-from as2d.backend.helper.endings import HelperDied, HelperRefused
+from as2d.backend.helper.endings import HelperRefused
 from as2d.backend.helper.process import HelperProcess
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path
@@ -166,23 +163,6 @@ def test_a_kept_window_serves_any_number_of_requests(helper: HelperProcess, wav:
     assert {result.tokens for result in results} == {results[0].tokens}
     assert results[1].counters.proposed == 0
     helper.call(ops.Release(window="w3"), events.Released)
-
-
-@pytest.mark.parametrize("condition", ["request-start", "pre-drafted"])
-def test_every_method_says_what_target_only_says(
-    helper: HelperProcess, heard: Heard, wav: Path, condition: str
-) -> None:
-    window = f"w8-{condition}"
-    helper.call(_prepare(window, audio=str(wav), start_condition=condition), events.Prepared)
-    for method in METHODS:
-        request = f"{window}.{method}"
-        result = helper.call(_request(window, request, method=method), decode_events.Result)
-        assert result.audit is not None
-        assert (result.audit.differing, result.audit.tokens) == (0, result.counters.tokens), method
-        assert (result.counters.accepted > 0) == (method in DRAFTING), method
-        for call in heard.of(decode_events.Call, request):
-            assert bool(call.candidates) == (call.reason == "candidates")
-    helper.call(ops.Release(window=window), events.Released)
 
 
 @pytest.mark.parametrize("method", ["sd", "lookahead", "as2d-resync"])
@@ -360,44 +340,3 @@ def test_every_event_of_the_protocol_was_heard(helper: HelperProcess, heard: Hea
     assert helper.hello.methods == METHODS
     numbers = [event.seq for event in heard.events]
     assert numbers == sorted(set(numbers))
-
-
-def test_shutdown_says_bye_and_ends_with_status_0() -> None:
-    heard = Heard()
-    helper = HelperProcess.start(helper_path())
-    helper.subscribe(heard)
-    assert helper.shutdown() == 0
-    assert [type(event) for event in heard.events][-1] is events.Bye
-    assert not helper.alive
-    assert helper.shutdown() == 0
-    with pytest.raises(HelperDied):
-        helper.send(ops.Ping())
-
-
-@pytest.mark.parametrize(
-    ("number", "words"), [(signal.SIGKILL, "137"), (signal.SIGSEGV, "139"), (signal.SIGILL, "132")]
-)
-@pytest.mark.parametrize("moment", ["idle", "loading", "encoding", "decoding"])
-def test_a_helper_that_dies_ends_every_wait_with_its_sentence(
-    number: signal.Signals, words: str, moment: str, installed: dict[str, InstalledModel], wav: Path
-) -> None:
-    told: list[tuple[int, str]] = []
-    helper = HelperProcess.start(helper_path())
-    helper.on_end(lambda code, message: told.append((code, message)))
-    pendings = []
-    if moment != "idle":
-        pendings.append(helper.send(_load(installed["whisper-base"], "target", "t")))
-    if moment in ("encoding", "decoding"):
-        helper.wait(pendings[0], events.Loaded)
-        pendings.append(helper.send(_prepare("w", drafter=None, audio=str(wav))))
-    if moment == "decoding":
-        helper.wait(pendings[1], events.Prepared)
-        pendings.append(helper.send(_request("w", "r", method="target-only", budget=0)))
-    os.kill(helper.pid, number)
-    for pending in pendings:
-        assert pending.wait(30)
-    with pytest.raises(HelperFailed, match=words):
-        helper.call(ops.Ping(), events.Pong, seconds=30)
-    helper.shutdown()
-    assert [code for code, _ in told] == [-number]
-    assert words in told[0][1]

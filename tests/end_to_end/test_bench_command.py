@@ -1,0 +1,59 @@
+"""The command `as2d bench` as a program."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from as2d.backend.transcribe.methods import METHODS
+
+
+def test_a_benchmark_as_a_table_and_the_budget_it_keeps(as2d: Any, clips: Path) -> None:
+    done = as2d.run(
+        "bench", clips / "cv_en_651325.mp3", "--language", "en", "--budgets", "2", "--repeats", "1",
+        "--start-conditions", "pre-drafted", "--drop-repeats", "1", "--format", "csv", "--save-budget",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert [(row["method"], row["budget"], row["max_k"]) for row in rows] == [
+        ("target-only", "0", "1"),
+        ("as2d", "2", "3"),
+    ]
+    assert [row["differing"] for row in rows] == ["0", "0"]
+    assert all(float(row["tps"]) > 0 and float(row["drop_to_transcript_s"]) > 0 for row in rows)
+    assert "Budget 2 is kept" in done.err
+    used = as2d.run("transcribe", clips / "cv_en_651325.mp3", "--language", "en", "--format", "json")
+    assert json.loads(used.out)["max_k"] == 3
+
+
+def test_a_benchmark_of_every_method_with_an_a_a_arm(as2d: Any, clips: Path) -> None:
+    done = as2d.run(
+        "bench", clips / "cv_en_651325.mp3", "--language", "en", "--methods", f"{','.join(METHODS)},as2d:8",
+        "--start-conditions", "request-start", "--repeats", "1", "--format", "jsonl", "--a-a",
+        "--drafter-threads", "2",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    assert {row["method"] for row in rows} == set(METHODS)
+    assert {row["differing"] for row in rows} == {0}
+    assert [row["again"] for row in rows if row["method"] == "target-only"] == [False, True]
+    assert [row["max_k"] for row in rows if row["method"] == "sd"] == [5, 6, 7, 8, None]
+    assert [row["max_k"] for row in rows if row["method"] == "as2d"] == [5, 8]
+    assert {row["drafter_threads"] for row in rows if row["method"] == "sd"} == {2}
+    assert all(len(row["acceptance_by_third"]) == 3 for row in rows)
+    shown = as2d.run("show", "last", "--width", "100")
+    assert "hit rate" in shown.out
+    assert "target-only,sd and 6 more" in as2d.run("runs").out
+
+
+def test_times_of_single_calls(as2d: Any) -> None:
+    calls = as2d.run(
+        "bench", "calls", "--widths", "1,4", "--threads", "1,2", "--repeats", "3", "--format", "jsonl"
+    )
+    assert calls.code == 0, calls.err
+    lines = [json.loads(line) for line in calls.out.splitlines()]
+    assert [line["threads"] for line in lines] == [1, 2]
+    assert all(line["K=4"] > 0 for line in lines)
