@@ -98,14 +98,25 @@ class CostProfiles:
         Raises:
             UserError: it cannot be written.
         """
-        key = json.dumps(profile.model_dump(include=_KEY), sort_keys=True)
-        path = self._root / f"cost-{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
+        path = self._path(profile)
         try:
             self._root.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, profile.model_dump_json(indent=1).encode() + b"\n")
         except OSError as error:
             raise storage_error(error, self._root, "the cost profile") from error
+        write_profile(path, profile)
         return path
+
+    def better(self, profile: CostProfile) -> CostProfile | None:
+        """The profile in the place of this one, if it was measured with more repeats."""
+        try:
+            found = read_profile(self._path(profile))
+        except UserError:  # none, or one that can no longer be read
+            return None
+        return found if found.repeats > profile.repeats else None
+
+    def _path(self, profile: CostProfile) -> Path:
+        key = json.dumps(profile.model_dump(include=_KEY), sort_keys=True)
+        return self._root / f"cost-{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
 
     def newest(self, target: str, drafter: str, cpu: str) -> tuple[Path, CostProfile] | None:
         """The profile of two models (SHA-256 of their model.json) on a processor that was measured last.
@@ -121,6 +132,18 @@ class CostProfiles:
             if (profile.target, profile.drafter, profile.cpu) == (target, drafter, cpu):
                 found.append((path, profile))
         return max(found, key=lambda entry: entry[1].measured, default=None)
+
+
+def write_profile(path: Path, profile: CostProfile) -> None:
+    """Write a cost profile to a file.
+
+    Raises:
+        UserError: it cannot be written; what was there is as it was.
+    """
+    try:
+        write_atomically(path, profile.model_dump_json(indent=1).encode() + b"\n")
+    except OSError as error:
+        raise storage_error(error, path, "the cost profile") from error
 
 
 def read_profile(path: Path) -> CostProfile:

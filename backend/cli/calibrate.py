@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles, StepCost
+from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles, StepCost, write_profile
 from as2d.backend.calibration.plan import QUICK, CalibrationPlan
 from as2d.backend.calibration.service import CalibrationChoices, calibrate
 from as2d.backend.cli.console import emit, say, table
@@ -20,6 +21,7 @@ from as2d.backend.cli.options import (
 )
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import MOST_THREADS
+from as2d.backend.errors import WrongUse
 from as2d.backend.paths import profiles_dir
 from as2d.backend.transcribe.session import DrafterThreads, TargetThreads
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
@@ -34,11 +36,17 @@ def calibrate_command(
     ] = None,
     drafter_threads: DrafterThreadsOption = 1,
     drafter_shared_threads: DrafterSharedThreadsOption = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the profile to this file, not among the profiles."),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Measure little, in seconds: to try things out, not to trust.")
     ] = False,
 ) -> None:
     """Measure what target calls, drafter steps and encoders cost on this computer, for `as2d replay`."""
+    if output is not None and not output.absolute().parent.is_dir():
+        raise WrongUse(f"The folder of --output {output} does not exist; make it or name another.")
     announce_installation([target, drafter])
     choices = CalibrationChoices(
         target,
@@ -49,9 +57,23 @@ def calibrate_command(
     )
     with EventProgress() as progress:
         profile = calibrate(choices, [progress])
-    path = CostProfiles(profiles_dir()).store(profile)
     emit(profile_text(profile))
-    say(f"The cost profile is kept in {path}.")
+    _keep(profile, output)
+
+
+def _keep(profile: CostProfile, output: Path | None) -> None:
+    """Write the profile where it was asked for; a better one among the profiles stays."""
+    profiles = CostProfiles(profiles_dir())
+    better = profiles.better(profile) if output is None else None
+    if better is not None:
+        say(
+            f"The profile of {better.measured} stays: it has {better.repeats} repeats, this one "
+            f"{profile.repeats}; --output FILE keeps this one too."
+        )
+        return
+    if output is not None:
+        write_profile(output, profile)
+    say(f"The cost profile is in {output or profiles.store(profile)}.")
 
 
 def profile_text(profile: CostProfile) -> str:

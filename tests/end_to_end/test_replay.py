@@ -53,6 +53,7 @@ def traces(
     assert "2 windows with" in done.err
     measured = as2d_program.run("calibrate", "--quick")
     assert measured.code == 0, measured.err
+    assert "target call, K" in measured.out
     return path
 
 

@@ -28,6 +28,16 @@ def test_the_newest_profile_of_a_pair_of_models_is_found(profile: Any, tmp_path:
     assert store.newest("1" * 64, "2" * 64, "cpu") == (paths[0], again)
 
 
+def test_a_profile_of_more_repeats_is_known_as_better(profile: Any, tmp_path: Path) -> None:
+    store = CostProfiles(tmp_path)
+    quick = profile(repeats=3)
+    assert store.better(quick) is None
+    store.store(profile())
+    assert store.better(quick) == profile()
+    assert store.better(profile()) is None
+    assert store.better(profile(repeats=3, threads=1)) is None
+
+
 def test_a_damaged_profile_is_as_if_it_were_not_there(profile: Any, tmp_path: Path) -> None:
     store = CostProfiles(tmp_path)
     path = store.store(profile())
