@@ -48,6 +48,11 @@ void DraftRun::wait(const std::atomic<bool>& give_up) const {
         std::this_thread::sleep_for(poll_interval);
 }
 
+void DraftRun::wait_for_rest(const std::atomic<bool>& give_up) const {
+    while (state_.running && !give_up)
+        std::this_thread::sleep_for(poll_interval);
+}
+
 WindowDrafting::WindowDrafting(std::shared_ptr<mnn::WhisperDrafterModel> model, Worker& worker,
                                std::string window, std::shared_ptr<const std::vector<float>> samples,
                                protocol::EventWriter& writer, const Clock& clock)

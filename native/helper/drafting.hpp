@@ -41,6 +41,8 @@ class DraftRun {
     bool cut_short() const { return state_.cancelled && !stream_.rested(); }
     /// Waits until the producer has ended or `give_up` says so.
     void wait(const std::atomic<bool>& give_up) const;
+    /// Waits until it has nothing to draft, for now or for good, or until `give_up`.
+    void wait_for_rest(const std::atomic<bool>& give_up) const;
 
     /// A drafter behind what this run, which has ended, said on its own history; empty when the encoder
     /// failed.

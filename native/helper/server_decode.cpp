@@ -161,7 +161,12 @@ Server::Drafts Server::drafts_for(Window& window, const RequestCommand& command,
     const auto before = drafted ? pre_draft(window, command.producer_done, cancelled) : nullptr;
     if (drafting == Drafting::serial) return {nullptr, false, window.drafting->lend(before, cancelled)};
     const auto& target = *window.target;
-    return {window.drafting->make_run(target.text, target.rules.end, before, true), true, nullptr};
+    auto run = window.drafting->make_run(target.text, target.rules.end, before, true);
+    if (!before || !command.producer_done) return {std::move(run), true, nullptr};
+    // What was said before the request is published before it.
+    window.drafting->start(run);
+    run->wait_for_rest(cancelled);
+    return {std::move(run), false, nullptr};
 }
 
 /// Whether the target and a producer want more cores than there are: MNN's threads spin, and a call that

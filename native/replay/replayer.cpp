@@ -77,8 +77,8 @@ class Beside final : public Companion, public ProducerLink {
           timeline_(producer_, clock_, state_),
           link_(timeline_, target_clock) {
         drafter_.drafter().share_cores(true);
-        // A coupled producer begins with the request and says then what it said before.
-        if (start_condition == StartCondition::pre_drafted && !coupled) timeline_.run_until_rest(kForever);
+        // What was said before costs no time: it is there when the request comes.
+        if (start_condition == StartCondition::pre_drafted) timeline_.run_until_rest(kForever);
     }
 
     bool working() const override { return state_.running.load() && target_clock_.now() >= start_; }
