@@ -17,7 +17,11 @@ std::optional<Nanos> ProducerTimeline::run_until_rest(Nanos time) {
             if (clock_.now() > time) return std::nullopt;
             finish_step();
         }
-        if (!state_.cancelled.load() && !producer_.done() && clock_.now() >= time) return std::nullopt;
+        if (!state_.cancelled.load() && !producer_.done() && clock_.now() >= time) {
+            // It starts nothing any more, but may come to rest right now.
+            const bool rests = producer_.at_rest() && producer_.inbox()->rest(state_);
+            return rests ? std::optional(clock_.now()) : std::nullopt;
+        }
         if (!start_step()) return clock_.now();
     }
 }

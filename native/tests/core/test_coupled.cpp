@@ -29,6 +29,7 @@ Scenario wrong_until_restarted(int words, Nanos step) {
     s.target.vocabulary = s.words;
     s.scalar_cost = 20;
     s.candidate_cost = 1;
+    s.settings.patience = 1;
     s.drafter.end_cost = step;
     return s;
 }
