@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from as2d.backend.protocol.ops import Admission, StartCondition
@@ -137,6 +137,21 @@ def grouped(arms: Iterable[Arm]) -> list[list[Arm]]:
         if arm.group is not None:
             groups.setdefault(replace(arm, budget=0), []).append(arm)
     return list(groups.values())
+
+
+def rounds(arms: Sequence[Arm], repeats: int) -> Iterator[tuple[int, list[Arm]]]:
+    """Each repeat with the order in which it runs the arms.
+
+    The orders are rotations that spread over the arms, so that each comes early and late. Target-only's
+    second arm stands among the others and not beside the first: A/A then shows the noise between arms.
+    """
+    once = [arm for arm in arms if not arm.again]
+    middle = (len(once) + 1) // 2
+    order = [*once[:middle], *(arm for arm in arms if arm.again), *once[middle:]]
+    step = max(len(order) // max(repeats, 1), 1)
+    for repeat in range(repeats):
+        shift = repeat * step % len(order)
+        yield repeat, [*order[shift:], *order[:shift]]
 
 
 def _is_standard_sd(method: MethodChoice) -> bool:

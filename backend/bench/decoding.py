@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from as2d.backend.audio import AudioWindow, open_recording
-from as2d.backend.bench.arms import Arm
+from as2d.backend.bench.arms import Arm, rounds
 from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol import host_events
@@ -69,7 +69,7 @@ class DecodingBench:
         *,
         first: bool,
     ) -> None:
-        """Decode one window by every arm, `repeats` times, in an order that rotates (A B C, B C A, …).
+        """Decode one window by every arm, `repeats` times, in the orders of `rounds`.
 
         Each arm's first decode of the benchmark (`first`), and the first of a `pre-drafted` preparation, is
         a warm-up; the latter also waits for the producer, so that nothing drafts while another arm is
@@ -84,9 +84,8 @@ class DecodingBench:
         if first:
             for arm in arms:
                 self._request(prepared[arm.preparation], arm, language, repeat=0, warm_up=True)
-        for repeat in range(repeats):
-            shift = repeat % len(arms)
-            for arm in [*arms[shift:], *arms[:shift]]:
+        for repeat, order in rounds(arms, repeats):
+            for arm in order:
                 self._request(prepared[arm.preparation], arm, language, repeat=repeat, warm_up=False)
         for preparation in prepared.values():
             self._session.engine.release(preparation)

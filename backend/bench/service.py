@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from as2d.backend.bench.arms import Arm
+from as2d.backend.bench.arms import Arm, rounds
 from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.bench.decoding import DecodingBench, DropTime
 from as2d.backend.bench.summary import ArmSummary, summarise
@@ -137,9 +137,8 @@ def _drops(
     """
     times: list[DropTime] = []
     for recording in recordings:
-        for repeat in range(choices.drop_repeats):
-            shift = repeat % len(choices.arms)
-            for arm in [*choices.arms[shift:], *choices.arms[:shift]]:
+        for repeat, order in rounds(choices.arms, choices.drop_repeats):
+            for arm in order:
                 times.append(bench.drop(recording, arm, repeat))
     sums: dict[str, float] = {}
     for arm in choices.arms:

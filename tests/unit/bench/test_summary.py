@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, grouped, make_arms
+from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, grouped, make_arms, rounds
 from as2d.backend.bench.corpus import gather
 from as2d.backend.bench.rows import bench_row
 from as2d.backend.bench.summary import best_budget, summarise
@@ -22,6 +22,7 @@ from as2d.backend.transcribe.methods import parse_methods
 THREADS = ArmThreads(2, 1)
 ALONE = Arm("target-only", 0, "text", "request-start", THREADS)
 AS2D = Arm("as2d", 4, "text", "pre-drafted", THREADS)
+AS2D_AT_REQUEST = Arm("as2d", 4, "text", "request-start", THREADS)
 
 
 @pytest.fixture
@@ -124,3 +125,21 @@ def test_what_makes_no_difference_makes_no_arm() -> None:
     assert {arm.confidence for arm in arms} == {None, 0.4}
     assert {arm.patience for arm in arms if arm.method == "as2d-resync"} == {3}
     assert grouped(arms) == []
+
+
+def test_every_arm_comes_early_and_late_and_the_second_target_only_in_between() -> None:
+    options = ArmOptions([4], ["text"], ["request-start"], [THREADS], a_a=True)
+    arms = make_arms(parse_methods("target-only,sd,as2d"), options)
+    orders = dict(rounds(arms, 3))
+    assert [len(order) for order in orders.values()] == [7, 7, 7]
+    assert all(set(order) == set(arms) for order in orders.values())
+    places = [order.index(AS2D_AT_REQUEST) for order in orders.values()]
+    assert max(places) - min(places) >= 4
+    for order in orders.values():
+        alone, again = order.index(ALONE), next(i for i, arm in enumerate(order) if arm.again)
+        assert min((again - alone) % 7, (alone - again) % 7) == 3
+    assert [order[0] for order in dict(rounds(arms[:1], 5)).values()] == [ALONE] * 5
+    # With fewer arms than repeats neighbours still change places each time.
+    pair = [ALONE, AS2D]
+    assert [order[0] for order in dict(rounds(pair, 4)).values()] == [ALONE, AS2D, ALONE, AS2D]
+    assert list(rounds(arms, 0)) == []
