@@ -73,7 +73,9 @@ class RequestAnatomy:
             at = third(mark.first)
             at.calls += 1
             at.hits += mark.proposed > 0
-            for place in range(mark.proposed):
+            # Candidates behind an accepted stop are neither proposed nor accepted.
+            stopped = mark.first + mark.accepted == tokens
+            for place in range(mark.accepted if stopped else mark.proposed):
                 here = third(mark.first + place)
                 here.proposed += 1
                 here.accepted += place < mark.accepted

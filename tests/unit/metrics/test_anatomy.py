@@ -69,6 +69,15 @@ def test_with_words_thirds_are_those_of_the_audio(stream: Any, call: Any) -> Non
     assert anatomy.acceptance_by_third == (None, None, 0.5)
 
 
+def test_candidates_behind_an_accepted_end_are_not_proposed(stream: Any, call: Any) -> None:
+    stream.recording("a1", "talk.wav")
+    prepared = stream.prepare(stream.window("a1", 0, 0.0, 9.0))
+    # Three tokens: the first from the prefill, then two of four candidates, the second of them the end.
+    stream.request(prepared, [call(4, 2)], " x", end_accepted=True)
+    _commit_each_call(stream)
+    assert _anatomy(stream).acceptance_by_third == (None, 1.0, 1.0)
+
+
 def test_nothing_measured_has_no_anatomy() -> None:
     anatomy = pool_anatomy([])
     assert (anatomy.boundaries, anatomy.hit_rate, anatomy.timed, anatomy.reasons) == (0, None, False, {})
