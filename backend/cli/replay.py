@@ -86,6 +86,9 @@ def replay_command(
     if stored is not None:
         errors = compare_replay(done, stored.manifest.run, stored.fold())
         emit("\n" + render_rows([error.model_dump(mode="json") for error in errors], form))
+        compared = {error.arm for error in errors}
+        if missing := [arm.label for arm in arms if arm.label not in compared]:
+            say(f"The run {stored.manifest.run} did not measure {'; '.join(missing)}.")
     speed = done.done.replays / done.done.seconds if done.done.seconds else 0.0
     say(f"{done.done.replays} windows were replayed, {speed:.0f} a second, at the costs of {costs.device}.")
 

@@ -20,7 +20,7 @@ class ReplayError(BaseModel):
     """The error of a replayed arm, or of the mean of a group, on the windows that both decoded.
 
     Errors are (replay - native) / native of tokens/s: `window_error` the mean of the windows' absolute
-    errors, `pooled_error` that of the pooled speed, with its sign.
+    errors, `pooled_error` that of the pooled speed, with its sign; null where no window has a speed.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -29,8 +29,8 @@ class ReplayError(BaseModel):
     windows: int
     native_tps: float
     replay_tps: float
-    pooled_error: float
-    window_error: float
+    pooled_error: float | None
+    window_error: float | None
 
 
 def compare_replay(replay: Replay, run: str, fold: RunFold) -> list[ReplayError]:
@@ -113,8 +113,8 @@ def _error(label: str, pairs: Sequence[_Pair]) -> ReplayError:
         windows=len(errors),
         native_tps=native_tps,
         replay_tps=replay_tps,
-        pooled_error=replay_tps / native_tps - 1 if native_tps else 0.0,
-        window_error=statistics.fmean(errors) if errors else 0.0,
+        pooled_error=replay_tps / native_tps - 1 if native_tps else None,
+        window_error=statistics.fmean(errors) if errors else None,
     )
 
 
