@@ -1,4 +1,4 @@
-"""Traces and cost profiles made by hand."""
+"""Traces made by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from as2d.backend.calibration.cost_profile import CostProfile, EncoderCost, Interference, StepCost
 from as2d.backend.protocol.trace_events import Continuation, EncoderTimes, HexText
 from as2d.backend.replay.trace_file import TraceLine
 
@@ -46,36 +45,7 @@ def make_trace(**changes: Any) -> TraceLine:
     return TraceLine.model_validate(fields | changes)
 
 
-def make_profile(**changes: Any) -> CostProfile:
-    step = StepCost(threads=2, context=60, k=1, ms_mean=8.1, ms_median=8.0, ms_deviation=0.2)
-    fields: dict[str, Any] = {
-        "device": "a computer",
-        "cpu": "cpu",
-        "cores": 2,
-        "helper": "build",
-        "target": "1" * 64,
-        "drafter": "2" * 64,
-        "threads": 2,
-        "shared_threads": 1,
-        "drafter_threads": 2,
-        "drafter_shared_threads": 1,
-        "measured": "2026-01-02T03:04:05Z",
-        "repeats": 15,
-        "target_calls": (step,),
-        "drafter_steps": (step,),
-        "encoders": (EncoderCost(model="target", seconds=30.0, threads=2, encoder_ms=700.0, cross_ms=20.0),),
-        "interference": Interference(target=1.05, drafter=1.1, k=5),
-    }
-    return CostProfile.model_validate(fields | changes)
-
-
 @pytest.fixture
 def trace() -> Callable[..., TraceLine]:
     """Makes traces."""
     return make_trace
-
-
-@pytest.fixture
-def profile() -> Callable[..., CostProfile]:
-    """Makes cost profiles."""
-    return make_profile
