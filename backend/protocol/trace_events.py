@@ -46,10 +46,10 @@ class TraceContent(Message):
     """Target, drafter and work of one window.
 
     `tokens` is the answer, a stopping end of text included, `margins` the difference of the two best logits
-    at each, null where only one token could win. `own` is the drafter's own history; an `after` missing
-    from `continuations` goes on from the nearest earlier one whose text begins with the tokens in between.
-    `logit_gap` is g of the margin guard, `token_limit` the most tokens of an answer, `call_ms` the median
-    of the scalar calls.
+    at each, null where only one token could win. `own` is the drafter's own history, empty where it does
+    not know the language; an `after` missing from `continuations` goes on from the nearest earlier one
+    whose text begins with the tokens in between. `logit_gap` is g of the margin guard, `token_limit` the
+    most tokens of an answer, `call_ms` the median of the scalar calls.
     """
 
     window: str

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace as2d::helper {
 
@@ -115,7 +117,7 @@ void Server::start(std::int64_t id, const TraceCommand& command) {
         auto& window = find_window(command.window);
         auto& model = *window.target;
         const auto language = command.language.value_or(*window.language);
-        if (!window.drafting || window.start_condition != StartCondition::request_start ||
+        if (!window.drafter || window.start_condition != StartCondition::request_start ||
             command.task != window.task || language != *window.language) {
             throw InputError("the window '" + command.window +
                              "' was not prepared to be drafted with the request in this language and task");
@@ -129,40 +131,49 @@ void Server::start(std::int64_t id, const TraceCommand& command) {
             answer = decode({model.target, model.rules, *model.text, *alone, clock_, *sink},
                             {language, command.task}, stopping_);
         }
-        const auto loan = window.drafting->lend(nullptr, stopping_);
-        if (!loan) throw EngineError("the drafter could not encode the window '" + command.window + "'");
-        const auto own = to_its_end(loan->drafter(), stopping_);
-        Continuations continuations(loan->drafter(), own, stopping_);
-        for (const auto token : answer.committed) {
-            if (token != model.rules.end) continuations.follow(model.text->bytes(token));
+        // A drafter that does not know the language says nothing, as in a request.
+        std::vector<DraftPiece> own;
+        auto recorded = Json::array();
+        PreparationTimes drafter_times;
+        if (window.drafting) {
+            const auto loan = window.drafting->lend(nullptr, stopping_);
+            if (!loan) throw EngineError("the drafter could not encode the window '" + command.window + "'");
+            own = to_its_end(loan->drafter(), stopping_);
+            Continuations continuations(loan->drafter(), own, stopping_);
+            for (const auto token : answer.committed) {
+                if (token != model.rules.end) continuations.follow(model.text->bytes(token));
+            }
+            recorded = continuations.recorded();
+            drafter_times = window.drafting->times();
         }
-        writer_.post("trace", [id, command, language, answer, own = pieces_json(own),
-                               recorded = continuations.recorded(), end = model.rules.end,
-                               limit = model.rules.token_limit, gap = model.target.logit_gap(),
-                               prompt = model.rules.prompt(language, command.task).size(),
-                               call_ms = milliseconds(calls.median()), times = window.times,
-                               drafter = window.drafting->times()](Json& line) {
-            line["re"] = id;
-            line["window"] = command.window;
-            line["language"] = language;
-            line["task"] = command.task;
-            line["prompt_tokens"] = prompt;
-            line["tokens"] = answer.committed;
-            line["margins"] = answer.margins;
-            line["stop"] = name_of(answer.stop);
-            line["no_speech_prob"] = answer.no_speech_prob;
-            line["end_token"] = end;
-            line["token_limit"] = limit;
-            line["logit_gap"] = gap;
-            line["own"] = own;
-            line["continuations"] = recorded;
-            line["encoder"] = {{"target_ms", milliseconds(times.encoder)},
-                               {"target_cross_ms", milliseconds(times.cross)},
-                               {"drafter_ms", milliseconds(drafter.encoder)},
-                               {"drafter_cross_ms", milliseconds(drafter.cross)}};
-            line["prefill_ms"] = milliseconds(answer.times.first_token - answer.times.prefill_start);
-            line["call_ms"] = call_ms;
-        });
+        if (stopping_) throw EngineError("the helper was ended while it recorded a trace");
+        writer_.post(
+            "trace", [id, command, language, answer, own = pieces_json(own), recorded = std::move(recorded),
+                      end = model.rules.end, limit = model.rules.token_limit, gap = model.target.logit_gap(),
+                      prompt = model.rules.prompt(language, command.task).size(),
+                      call_ms = milliseconds(calls.median()), times = window.times,
+                      drafter = drafter_times](Json& line) {
+                line["re"] = id;
+                line["window"] = command.window;
+                line["language"] = language;
+                line["task"] = command.task;
+                line["prompt_tokens"] = prompt;
+                line["tokens"] = answer.committed;
+                line["margins"] = answer.margins;
+                line["stop"] = name_of(answer.stop);
+                line["no_speech_prob"] = answer.no_speech_prob;
+                line["end_token"] = end;
+                line["token_limit"] = limit;
+                line["logit_gap"] = gap;
+                line["own"] = own;
+                line["continuations"] = recorded;
+                line["encoder"] = {{"target_ms", milliseconds(times.encoder)},
+                                   {"target_cross_ms", milliseconds(times.cross)},
+                                   {"drafter_ms", milliseconds(drafter.encoder)},
+                                   {"drafter_cross_ms", milliseconds(drafter.cross)}};
+                line["prefill_ms"] = milliseconds(answer.times.first_token - answer.times.prefill_start);
+                line["call_ms"] = call_ms;
+            });
     });
 }
 
