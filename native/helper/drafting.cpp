@@ -113,7 +113,7 @@ void WindowDrafting::start(const std::shared_ptr<DraftRun>& run) {
 std::unique_ptr<DrafterLoan> WindowDrafting::lend(const std::shared_ptr<const DraftRun>& before,
                                                   const std::atomic<bool>& give_up) {
     auto loan = std::make_unique<DrafterLoan>(worker_, give_up);
-    if (!audio_) return nullptr;
+    if (!loan->stands() || !audio_) return nullptr;
     auto drafter = before ? before->drafter() : new_drafter();
     if (!drafter) return nullptr;
     drafter->share_cores(false);
@@ -129,8 +129,8 @@ DrafterLoan::DrafterLoan(Worker& worker, const std::atomic<bool>& give_up)
         returned.wait();
     });
     const auto stands = standing->get_future();
-    while (stands.wait_for(poll_interval) != std::future_status::ready && !give_up) {
-    }
+    while (!stands_ && !give_up)
+        stands_ = stands.wait_for(poll_interval) == std::future_status::ready;
 }
 
 DrafterLoan::~DrafterLoan() { returned_->set_value(); }

@@ -76,6 +76,9 @@ class DrafterLoan {
     DrafterLoan(const DrafterLoan&) = delete;
     DrafterLoan& operator=(const DrafterLoan&) = delete;
 
+    /// False when it was given up before the producer's thread stood still: nothing may be touched then.
+    bool stands() const { return stands_; }
+
     /// @param said what the drafter, which stands behind it, says again at no cost
     void take(std::unique_ptr<mnn::WhisperDrafter> drafter, std::vector<DraftPiece> said);
     Drafter& drafter() { return *pre_drafted_; }
@@ -84,6 +87,7 @@ class DrafterLoan {
     std::unique_ptr<mnn::WhisperDrafter> own_;
     std::optional<PreDrafted> pre_drafted_;
     std::shared_ptr<std::promise<void>> returned_;
+    bool stands_ = false;
 };
 
 /// The drafter's side of a prepared window: its audio state, kept for any number of runs.
@@ -107,7 +111,7 @@ class WindowDrafting : public std::enable_shared_from_this<WindowDrafting> {
     /// Posts a run to the producer's thread.
     void start(const std::shared_ptr<DraftRun>& run);
     /// Lends a drafter to the target's thread, behind what `before` said; null when there is no audio to
-    /// draft from.
+    /// draft from, or after `give_up`.
     std::unique_ptr<DrafterLoan> lend(const std::shared_ptr<const DraftRun>& before,
                                       const std::atomic<bool>& give_up);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <future>
+#include <optional>
 
 namespace as2d::helper {
 
@@ -26,6 +27,11 @@ Json rows_json(const std::vector<int>& widths, const std::vector<std::vector<Nan
     for (std::size_t i = 0; i < times.size(); ++i)
         rows.push_back({{"k", widths[i]}, {"ms", milliseconds(times[i])}});
     return rows;
+}
+
+/// The producer's thread must stand still, so that nothing computes beside what is timed.
+void require_standing(const DrafterLoan& loan) {
+    if (!loan.stands()) throw EngineError("the helper was ended before it could measure");
 }
 
 template <typename Command>
@@ -62,6 +68,7 @@ void Server::start(std::int64_t id, const MeasureDrafterCommand& command) {
         const auto model = find_drafter(command.model);
         auto& network = find_network(command.model, command.threads);
         const DrafterLoan loan(producer_worker_, stopping_);
+        require_standing(loan);
         mnn::DrafterTimer timer(*model, network, command.context);
         const auto times = timer.measure(command.widths, command.repeats, clock_);
         writer_.post("measured_drafter", width_times(id, command, times));
@@ -72,6 +79,7 @@ void Server::start(std::int64_t id, const MeasureEncoderCommand& command) {
     post(id, [this, id, command] {
         auto& network = find_network(command.model, command.threads);
         const DrafterLoan loan(producer_worker_, stopping_);
+        require_standing(loan);
         const auto times = mnn::measure_encoder(network, command.seconds, command.repeats, clock_);
         writer_.post("measured_encoder", [id, command, times](Json& line) {
             line["re"] = id;
@@ -88,7 +96,6 @@ void Server::start(std::int64_t id, const MeasureInterferenceCommand& command) {
     post(id, [this, id, command] {
         auto& target = find_target(command.target)->target;
         const auto model = find_drafter(command.drafter);
-        mnn::DrafterTimer drafter(*model, model->network(true), command.context);
         const auto audio = mnn::silence(target.network(true));
         target.bind(audio);
         target.share_cores(true);
@@ -97,25 +104,39 @@ void Server::start(std::int64_t id, const MeasureInterferenceCommand& command) {
             return mnn::measure_target(target, width, command.context, command.repeats, clock_).front();
         };
         const std::vector<int> one{1};
-        const auto target_alone = measure();
-        const auto drafter_alone = drafter.measure(one, command.repeats, clock_).front();
+        std::optional<mnn::DrafterTimer> drafter;
+        std::vector<Nanos> target_alone;
+        std::vector<Nanos> drafter_alone;
+        {
+            const DrafterLoan loan(producer_worker_, stopping_);
+            require_standing(loan);
+            drafter.emplace(*model, model->network(true), command.context);
+            target_alone = measure();
+            drafter_alone = drafter->measure(one, command.repeats, clock_).front();
+        }
 
         std::atomic<bool> enough{false};
-        std::vector<Nanos> drafter_beside;
         std::promise<void> started;
-        std::promise<void> ended;
-        producer_worker_.post([&] {
+        std::packaged_task<std::vector<Nanos>()> draft([&] {
+            std::vector<Nanos> times;
             started.set_value();
-            while (!enough) {
-                const auto times = drafter.measure(one, 1, clock_).front();
-                drafter_beside.insert(drafter_beside.end(), times.begin(), times.end());
-            }
-            ended.set_value();
+            while (!enough)
+                times.push_back(drafter->measure(one, 1, clock_).front().front());
+            return times;
         });
+        auto drafted = draft.get_future();
+        producer_worker_.post([&] { draft(); });
         started.get_future().wait();
-        const auto target_beside = measure();
+        std::vector<Nanos> target_beside;
+        try {
+            target_beside = measure();
+        } catch (...) {
+            enough = true;
+            drafted.wait();  // it works on what is here
+            throw;
+        }
         enough = true;
-        ended.get_future().wait();
+        const auto drafter_beside = drafted.get();
         target.share_cores(false);
         target.unbind();
         writer_.post("measured_interference",

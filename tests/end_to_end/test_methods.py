@@ -16,6 +16,7 @@ from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path
 from as2d.backend.protocol import decode_events, events, ops
 from as2d.backend.protocol.message import HelperEvent
+from as2d.backend.protocol.trace_events import Traced
 from as2d.backend.transcribe.methods import ALIGNING_METHODS, METHODS, TARGET_ONLY
 
 CONDITIONS: tuple[ops.StartCondition, ...] = get_args(ops.StartCondition)
@@ -30,8 +31,10 @@ class Bench:
     heard: list[HelperEvent]
     windows: dict[str, Path]
 
-    def prepare(self, name: str, window: str, condition: ops.StartCondition, language: str) -> None:
-        op = ops.Prepare(
+    def preparation(
+        self, name: str, window: str, condition: ops.StartCondition, language: str
+    ) -> ops.Prepare:
+        return ops.Prepare(
             window=name,
             target="t",
             drafter="d",
@@ -40,9 +43,11 @@ class Bench:
             language=language,
             task="transcribe",
         )
-        self.helper.call(op, events.Prepared)
 
-    def request(self, window: str, **changes: Any) -> decode_events.Result:
+    def prepare(self, name: str, window: str, condition: ops.StartCondition, language: str) -> None:
+        self.helper.call(self.preparation(name, window, condition, language), events.Prepared)
+
+    def request_op(self, window: str, **changes: Any) -> ops.Request:
         fields = {
             "request": f"{window}.{len(self.heard)}",
             "window": window,
@@ -55,7 +60,10 @@ class Bench:
             "audit": False,
             "producer_done": False,
         }
-        return self.helper.call(ops.Request.model_validate(fields | changes), decode_events.Result)
+        return ops.Request.model_validate(fields | changes)
+
+    def request(self, window: str, **changes: Any) -> decode_events.Result:
+        return self.helper.call(self.request_op(window, **changes), decode_events.Result)
 
     def calls_of(self, result: decode_events.Result) -> list[decode_events.Call]:
         return [
@@ -144,6 +152,8 @@ def test_no_method_drafts_what_the_drafter_cannot_say(bench: Bench) -> None:
         assert result.tokens == alone.tokens
         assert result.counters.proposed == 0
     assert sum(isinstance(event, decode_events.Draft) for event in bench.heard) == before
+    trace = bench.helper.call(ops.Trace(window="zh", language="zh", task="transcribe"), Traced)
+    assert (trace.tokens[:-1], trace.own, trace.continuations) == (alone.tokens, (), ())
     bench.helper.call(ops.Release(window="zh"), events.Released)
 
 
@@ -173,3 +183,21 @@ def test_drafters_catch_up_where_the_method_follows_the_answer(bench: Bench) -> 
         assert drafts
         assert any(draft.width > 1 for draft in drafts[1:]) == follows, method
         bench.helper.call(ops.Release(window=window), events.Released)
+
+
+@pytest.mark.parametrize("method", ["sd", "lookahead"])
+def test_a_request_cancelled_while_the_drafter_is_busy_touches_nothing_of_it(
+    bench: Bench, method: str
+) -> None:
+    window = f"busy.{method}"
+    prepared = bench.helper.send(bench.preparation(window, "sonnet001.mp3", "pre-drafted", "en"))
+    op = bench.request_op(window, request=window, method=method, producer_done=True)
+    pending = bench.helper.send(op)
+    bench.helper.cancel(window)
+    bench.helper.wait(prepared, events.Prepared)
+    cancelled = bench.helper.wait(pending, decode_events.Result)
+    assert (cancelled.stop, cancelled.tokens) == ("cancelled", ())
+    after = bench.request(window, producer_done=True, audit=True)
+    assert after.audit is not None
+    assert (after.audit.differing, after.counters.accepted > 0) == (0, True)
+    bench.helper.call(ops.Release(window=window), events.Released)
