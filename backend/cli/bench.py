@@ -91,7 +91,7 @@ def decode(
         str | None,
         typer.Option(help="Threads of the target, with commas; default: the cores, at most 4."),
     ] = None,
-    drafter_threads: DrafterThreadsOption = 1,
+    drafter_threads: DrafterThreadsOption = None,
     drafter_shared_threads: DrafterSharedThreadsOption = 1,
     target: TargetOption = DEFAULT_TARGET,
     drafter: DrafterOption = DEFAULT_DRAFTER,
@@ -128,7 +128,9 @@ def decode(
             admissions=admissions_of(admissions),
             start_conditions=conditions_of(start_conditions),
             threads=[
-                ArmThreads(count, default_shared_threads(count), drafter_threads, drafter_shared_threads)
+                ArmThreads(
+                    count, default_shared_threads(count), drafter_threads or count, drafter_shared_threads
+                )
                 for count in counts
             ],
             confidence=confidence,

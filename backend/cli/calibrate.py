@@ -34,7 +34,7 @@ def calibrate_command(
         int | None,
         typer.Option(min=1, max=MOST_THREADS, help="Threads of the target; default: the cores, at most 4."),
     ] = None,
-    drafter_threads: DrafterThreadsOption = 1,
+    drafter_threads: DrafterThreadsOption = None,
     drafter_shared_threads: DrafterSharedThreadsOption = 1,
     output: Annotated[
         Path | None,
@@ -48,11 +48,12 @@ def calibrate_command(
     if output is not None and not output.absolute().parent.is_dir():
         raise WrongUse(f"The folder of --output {output} does not exist; make it or name another.")
     announce_installation([target, drafter])
+    of_target = TargetThreads.chosen(threads)
     choices = CalibrationChoices(
         target,
         drafter,
-        TargetThreads.chosen(threads),
-        DrafterThreads(drafter_threads, drafter_shared_threads),
+        of_target,
+        DrafterThreads(drafter_threads or of_target.alone, drafter_shared_threads),
         QUICK if quick else CalibrationPlan(),
     )
     with EventProgress() as progress:

@@ -39,7 +39,12 @@ PatienceOption = Annotated[
     ),
 ]
 DrafterThreadsOption = Annotated[
-    int, typer.Option(min=1, max=MOST_THREADS, help="Threads of the drafter while the target waits for it.")
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST_THREADS,
+        help="Threads of the drafter while the target waits for it; default: those of the target.",
+    ),
 ]
 DrafterSharedThreadsOption = Annotated[
     int, typer.Option(min=1, max=MOST_THREADS, help="Threads of the drafter beside the target.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -52,7 +52,7 @@ class TargetThreads:
 class DrafterThreads:
     """Threads of a drafter while the target waits for it, and beside the target."""
 
-    waited_for: int = 1
+    waited_for: int = field(default_factory=default_threads)
     shared: int = 1
 
 
