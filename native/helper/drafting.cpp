@@ -1,5 +1,7 @@
 #include "helper/drafting.hpp"
 
+#include "core/errors.hpp"
+
 #include <chrono>
 #include <exception>
 #include <thread>
@@ -26,6 +28,7 @@ void DraftRun::run() {
     try {
         if (drafting_->audio_) {
             drafter_ = before_ ? before_->drafter() : drafting_->new_drafter();
+            if (!drafter_) throw EngineError("The drafter failed before the request.");
             PreDrafted pre_drafted(before_ ? before_->said() : std::vector<DraftPiece>(), *drafter_);
             Producer producer(pre_drafted, *target_text_, stream_, target_end_, drafting_->clock_,
                               drafting_->sink_, inbox());
