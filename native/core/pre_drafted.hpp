@@ -20,9 +20,6 @@ class PreDrafted final : public Drafter {
     bool can(std::string_view task, std::string_view language) const override {
         return inner_.can(task, language);
     }
-    /// Whether the next step says again what was said, at no cost. Steps of a producer while this holds
-    /// publish it before the producer runs, so that the first call of the target sees it.
-    bool says_again() const { return inside_ && next_ < said_.size(); }
     DraftPiece step() override;
     void restart(std::string_view text) override;
     void share_cores(bool target_running) override { inner_.share_cores(target_running); }

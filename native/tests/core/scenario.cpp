@@ -247,8 +247,6 @@ Outcome run(const Scenario& scenario, std::string_view method, const CancelAt& c
     if (beside) {
         timeline.emplace(producer, producer_clock, state);
         link.emplace(*timeline, target_clock);
-        while (pre_drafted.says_again())
-            producer.step();
         timeline->run_until(scenario.head_start);
     }
     Outcome outcome;
