@@ -51,10 +51,6 @@ class Lookahead final : public Method {
         epoch_ = post({next, *assumed_, most + 1});
     }
 
-    void verified(const Verdict& verdict) override {
-        if (verdict.accepted < verdict.proposed) assumed_.reset();
-    }
-
   private:
     std::uint32_t post(const Assignment& assignment) {
         seen_ = context_->stream->published();
@@ -80,7 +76,8 @@ class Lookahead final : public Method {
         return wait_for(count);
     }
 
-    /// Whether the target said what the draft at work goes on from; then `first` is the first candidate.
+    /// Whether all candidates were accepted and the target said what the draft at work goes on from; then
+    /// `first` is the first candidate.
     bool assumption_holds(std::span<const Token> committed, std::size_t most, std::size_t& first) {
         if (!assumed_ || *assumed_ + 1 != committed.size()) return false;
         const std::size_t root = wait_for(1);

@@ -1,6 +1,7 @@
 // The producer and its stream: what becomes visible, when, and what a bad drafter costs.
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -301,4 +302,26 @@ TEST_CASE("a drafter that throws when it is told to go on ends the producer with
     CHECK(rig.producer.done());
     CHECK(rig.producer.epoch_begin() == rig.stream.published());
     CHECK(rig.log.warnings == std::vector<std::string>{"drafter-failed"});
+}
+
+TEST_CASE("nobody rests over an assignment that was not taken, and nothing is at work behind the end") {
+    Assignments inbox;
+    ProducerState state;
+    CHECK(inbox.rest(state));
+    CHECK(inbox.post({" a", 1}, state) == 1);
+    CHECK_FALSE(inbox.rest(state));
+    CHECK(state.running.load());
+    CHECK(inbox.post({" a b", 2}, state) == 2);
+    const std::optional<Assignment> taken = inbox.take();
+    REQUIRE(taken.has_value());
+    CHECK(taken->text == " a b");
+    CHECK(taken->base == 2);
+    CHECK(taken->epoch == 2);
+    CHECK_FALSE(inbox.take().has_value());
+    CHECK(state.running.load());  // at work on it
+    CHECK(inbox.rest(state));
+    CHECK_FALSE(state.running.load());
+    inbox.close();
+    CHECK(inbox.post({" a", 1}, state) == 3);
+    CHECK_FALSE(state.running.load());
 }
