@@ -23,12 +23,14 @@ class _Part(BaseModel):
 class StepCost(_Part):
     """One width at one context and thread setting: mean, median and standard deviation of the repeats, ms.
 
-    `k` is the number of tokens run, `context` the number in the KV cache before the call.
+    `k` is the number of tokens run, `context` the number in the KV cache before the call, `seconds` the
+    length of the window's audio, on which only drafters depend that hear no more than it.
     """
 
     threads: int = Field(ge=1)
     context: int = Field(ge=0)
     k: int = Field(ge=1)
+    seconds: float = Field(default=30.0, gt=0, le=30)
     ms_mean: Milliseconds
     ms_median: Milliseconds
     ms_deviation: Milliseconds
@@ -57,8 +59,9 @@ class CostProfile(_Part):
 
     `target` and `drafter` are the SHA-256 of their model.json, `helper` the build that measured. `threads` of
     the target alone and `shared_threads` beside the drafter; `drafter_threads` while the target waits and
-    `drafter_shared_threads` beside it. Between measured points replay interpolates linearly in width and
-    context; outside it takes the nearest context, and above the largest width it goes on as a straight line.
+    `drafter_shared_threads` beside it. Between measured points replay interpolates linearly in width,
+    context and length of the audio; outside it takes the nearest context and length, and above the largest
+    width it goes on as a straight line.
     """
 
     version: Literal[1] = 1

@@ -11,13 +11,15 @@ from as2d.backend.models.manifest import ModelManifest
 @dataclass(frozen=True)
 class CalibrationPlan:
     """Widths K and contexts (tokens in the KV cache) of target calls and drafter steps, lengths of audio in
-    seconds for the encoders, width and context of the interference, and how often each is run.
+    seconds for drafter steps and for the encoders, width and context of the interference, and how often
+    each is run.
     """
 
     widths: Sequence[int] = tuple(range(1, 13))
     contexts: Sequence[int] = (8, 60, 140)
     drafter_widths: Sequence[int] = tuple(range(1, 9))
     drafter_contexts: Sequence[int] = (8, 60)
+    drafter_seconds: Sequence[float] = (5.0, 15.0, 30.0)
     seconds: Sequence[float] = (5.0, 10.0, 20.0, 30.0)
     beside_k: int = 5
     beside_context: int = 60
@@ -30,6 +32,7 @@ QUICK = CalibrationPlan(
     contexts=(8, 60),
     drafter_widths=(1, 2),
     drafter_contexts=(8,),
+    drafter_seconds=(10.0,),
     seconds=(5.0, 10.0),
     repeats=3,
     encoder_repeats=1,

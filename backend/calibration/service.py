@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,8 +24,10 @@ _TARGET = "target"
 _DRAFTER = "drafter"
 _STEP = "calibrate"
 
-Measure = Callable[[str, Sequence[int], int, int, int], MeasuredCalls | MeasuredDrafter]
-_Times = dict[tuple[int, int, int], list[float]]
+Measure = Callable[[str, Sequence[int], int, int, int, float], MeasuredCalls | MeasuredDrafter]
+_Times = dict[tuple[int, int, float, int], list[float]]
+_WHOLE = 30.0
+"""Seconds of a whole window: a target hears all of it, however short the audio."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class _Calibration:
             min(_ROUNDS, plan.repeats)
             * (
                 len(plan.contexts) * len(self._target_threads)
-                + len(plan.drafter_contexts) * len(self._drafter_threads)
+                + len(plan.drafter_contexts) * len(plan.drafter_seconds) * len(self._drafter_threads)
             )
             + len(plan.seconds) * (len(self._target_threads) + len(self._drafter_threads))
             + 1
@@ -96,7 +99,13 @@ class _Calibration:
         engine = session.engine
         computer = session.computer
         calls = self._steps(
-            engine.measure_calls, _TARGET, target.manifest, plan.widths, plan.contexts, self._target_threads
+            self._measure_calls,
+            _TARGET,
+            target.manifest,
+            plan.widths,
+            plan.contexts,
+            [_WHOLE],
+            self._target_threads,
         )
         steps = self._steps(
             engine.measure_drafter,
@@ -104,6 +113,7 @@ class _Calibration:
             drafter.manifest,
             plan.drafter_widths,
             plan.drafter_contexts,
+            plan.drafter_seconds,
             self._drafter_threads,
         )
         encoders = [
@@ -129,6 +139,17 @@ class _Calibration:
             interference=self._interference(),
         )
 
+    def _measure_calls(
+        self,
+        model: str,
+        widths: Sequence[int],
+        context: int,
+        threads: int,
+        repeats: int,
+        _seconds: float,
+    ) -> MeasuredCalls:
+        return self._session.engine.measure_calls(model, widths, context, threads, repeats)
+
     def _steps(
         self,
         measure: Measure,
@@ -136,28 +157,29 @@ class _Calibration:
         manifest: ModelManifest,
         widths: Sequence[int],
         contexts: Sequence[int],
+        lengths: Sequence[float],
         threads: Sequence[int],
     ) -> tuple[StepCost, ...]:
         """The settings take turns in rounds, so that a machine that grows slower does so for all."""
         times: _Times = {}
         for share in _shares(self._choices.plan.repeats):
-            for count in threads:
-                for context in contexts:
-                    self._advance()
-                    fitting = widths_that_fit(manifest, widths, context)
-                    measured = measure(model, fitting, context, count, share)
-                    for row in measured.rows:
-                        times.setdefault((count, context, row.k), []).extend(row.ms)
+            for count, context, seconds in itertools.product(threads, contexts, lengths):
+                self._advance()
+                fitting = widths_that_fit(manifest, widths, context)
+                measured = measure(model, fitting, context, count, share, seconds)
+                for row in measured.rows:
+                    times.setdefault((count, context, seconds, row.k), []).extend(row.ms)
         return tuple(
             StepCost(
                 threads=count,
                 context=context,
                 k=k,
+                seconds=seconds,
                 ms_mean=statistics.fmean(values),
                 ms_median=statistics.median(values),
                 ms_deviation=statistics.stdev(values) if len(values) > 1 else 0.0,
             )
-            for (count, context, k), values in times.items()
+            for (count, context, seconds, k), values in times.items()
         )
 
     def _encoders(

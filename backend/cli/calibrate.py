@@ -94,13 +94,14 @@ def profile_text(profile: CostProfile) -> str:
 
 def _steps(name: str, costs: Sequence[StepCost]) -> str:
     settings = sorted({(cost.threads, cost.context) for cost in costs})
-    cells = {(cost.threads, cost.context, cost.k): cost for cost in costs}
-    head = [name, *(f"{_threads(threads)}, context {context}" for threads, context in settings)]
+    cells = {(cost.threads, cost.context, cost.seconds, cost.k): cost for cost in costs}
+    columns = [f"{_threads(threads)}, context {context}" for threads, context in settings]
+    head = [name, "seconds of audio", *columns]
     rows = []
-    for k in sorted({cost.k for cost in costs}):
-        row = [str(k)]
+    for seconds, k in sorted({(cost.seconds, cost.k) for cost in costs}):
+        row = [str(k), f"{seconds:.0f}"]
         for threads, context in settings:
-            cost = cells.get((threads, context, k))
+            cost = cells.get((threads, context, seconds, k))
             row.append("–" if cost is None else f"{cost.ms_mean:.2f} ± {cost.ms_deviation:.2f}")
         rows.append(row)
     return table(head, rows, right=range(len(head)))

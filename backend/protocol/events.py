@@ -85,10 +85,11 @@ class MeasuredCalls(Answer):
 
 
 class MeasuredDrafter(Answer):
-    """Times of drafter calls by width."""
+    """Times of drafter calls by width, in a window of `seconds` of audio."""
 
     event: Literal["measured_drafter"] = "measured_drafter"
     model: str
+    seconds: float = Field(gt=0)
     threads: int = Field(ge=1)
     context: int = Field(ge=0)
     rows: tuple[CallTimes, ...]

@@ -68,12 +68,16 @@ class MeasureCalls(Operation):
 
 
 class MeasureDrafter(Operation):
-    """Time drafter calls of the given widths at one length of its text. Answer: `measured_drafter`."""
+    """Time drafter calls of the given widths at one length of its text and of the window's audio.
+
+    Answer: `measured_drafter`.
+    """
 
     op: Literal["measure_drafter"] = "measure_drafter"
     model: str = Field(min_length=1)
     widths: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=1)
     context: int = Field(ge=0, description="tokens in the KV cache before each call")
+    seconds: float = Field(default=30.0, gt=0, le=30, description="length of the window's audio")
     threads: int = Field(ge=1)
     repeats: int = Field(ge=1)
 

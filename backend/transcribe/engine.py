@@ -123,11 +123,16 @@ class Engine:
         return self._running.call(op, MeasuredCalls)
 
     def measure_drafter(
-        self, model: str, widths: Sequence[int], context: int, threads: int, repeats: int
+        self, model: str, widths: Sequence[int], context: int, threads: int, repeats: int, seconds: float
     ) -> MeasuredDrafter:
-        """Time drafter calls by width."""
+        """Time drafter calls by width in a window of `seconds` of audio."""
         op = MeasureDrafter(
-            model=model, widths=tuple(widths), context=context, threads=threads, repeats=repeats
+            model=model,
+            widths=tuple(widths),
+            context=context,
+            seconds=seconds,
+            threads=threads,
+            repeats=repeats,
         )
         return self._running.call(op, MeasuredDrafter)
 

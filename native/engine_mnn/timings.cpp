@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace as2d::mnn {
 
@@ -36,7 +37,11 @@ std::vector<float> silent_samples(float seconds) {
 }  // namespace
 
 AudioState silence(WhisperNetwork& network) {
-    const auto samples = silent_samples(static_cast<float>(network.manifest().window_seconds));
+    return silence(network, static_cast<float>(network.manifest().window_seconds));
+}
+
+AudioState silence(WhisperNetwork& network, float seconds) {
+    const auto samples = silent_samples(seconds);
     return network.project(network.encode(samples), static_cast<int>(samples.size()));
 }
 
@@ -58,10 +63,10 @@ std::vector<std::vector<Nanos>> measure_target(WhisperTarget& target, std::span<
     });
 }
 
-DrafterTimer::DrafterTimer(WhisperDrafterModel& model, WhisperNetwork& network, int context)
+DrafterTimer::DrafterTimer(WhisperDrafterModel& model, WhisperNetwork& network, AudioState audio, int context)
     : model_(model),
       network_(network),
-      audio_(silence(network)),
+      audio_(std::move(audio)),
       cache_(model.manifest()),
       context_(context) {
     const auto tokens = filler(network_);

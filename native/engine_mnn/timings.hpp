@@ -11,8 +11,9 @@
 
 namespace as2d::mnn {
 
-/// The audio state of a whole window of silence.
+/// The audio state of a whole window of silence, or of a window of `seconds`.
 AudioState silence(WhisperNetwork& network);
+AudioState silence(WhisperNetwork& network, float seconds);
 
 /// Times of target calls with every row answered, in turn over the widths so that drift hits all alike. The
 /// target is bound, and its cores are shared or not, as the caller says.
@@ -22,10 +23,11 @@ AudioState silence(WhisperNetwork& network);
 std::vector<std::vector<Nanos>> measure_target(WhisperTarget& target, std::span<const int> widths,
                                                int context, int repeats, const Clock& clock);
 
-/// Times of drafter steps at one length of its text.
+/// Times of drafter steps at one length of its text and of the audio: an encoder that is cut to the audio
+/// leaves less to attend to in a short window.
 class DrafterTimer {
   public:
-    DrafterTimer(WhisperDrafterModel& model, WhisperNetwork& network, int context);
+    DrafterTimer(WhisperDrafterModel& model, WhisperNetwork& network, AudioState audio, int context);
 
     /// As measure_target(), with the last row answered.
     std::vector<std::vector<Nanos>> measure(std::span<const int> widths, int repeats, const Clock& clock);

@@ -42,6 +42,7 @@ EventWriter::Fill width_times(std::int64_t id, const Command& command,
         line["model"] = command.model;
         line["threads"] = command.threads;
         line["context"] = command.context;
+        if constexpr (requires { command.seconds; }) line["seconds"] = command.seconds;
         line["rows"] = rows_json(command.widths, times);
     };
 }
@@ -69,7 +70,7 @@ void Server::start(std::int64_t id, const MeasureDrafterCommand& command) {
         auto& network = find_network(command.model, command.threads);
         const DrafterLoan loan(producer_worker_, stopping_);
         require_standing(loan);
-        mnn::DrafterTimer timer(*model, network, command.context);
+        mnn::DrafterTimer timer(*model, network, mnn::silence(network, command.seconds), command.context);
         const auto times = timer.measure(command.widths, command.repeats, clock_);
         writer_.post("measured_drafter", width_times(id, command, times));
     });
@@ -110,7 +111,8 @@ void Server::start(std::int64_t id, const MeasureInterferenceCommand& command) {
         {
             const DrafterLoan loan(producer_worker_, stopping_);
             require_standing(loan);
-            drafter.emplace(*model, model->network(true), command.context);
+            auto& network = model->network(true);
+            drafter.emplace(*model, network, mnn::silence(network), command.context);
             target_alone = measure();
             drafter_alone = drafter->measure(one, command.repeats, clock_).front();
         }

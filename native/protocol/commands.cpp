@@ -172,6 +172,12 @@ Body measure_widths(Fields& f) {
     return c;
 }
 
+Body measure_drafter(Fields& f) {
+    auto body = measure_widths<MeasureDrafterCommand>(f);
+    std::get<MeasureDrafterCommand>(body).seconds = f.number("seconds", 0.1F, 30.0F);
+    return body;
+}
+
 Body measure_encoder(Fields& f) {
     MeasureEncoderCommand c;
     c.model = f.text("model");
@@ -240,7 +246,7 @@ const std::map<std::string, std::function<Body(Fields&)>> readers = {
     {"load", load},
     {"self_test", self_test},
     {"measure_calls", measure_widths<MeasureCallsCommand>},
-    {"measure_drafter", measure_widths<MeasureDrafterCommand>},
+    {"measure_drafter", measure_drafter},
     {"measure_encoder", measure_encoder},
     {"measure_interference", measure_interference},
     {"prepare", prepare},

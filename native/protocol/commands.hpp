@@ -42,6 +42,7 @@ struct MeasureDrafterCommand {
     std::string model;
     std::vector<int> widths;
     int context = 0;
+    float seconds = 0.0F;
     int threads = 1;
     int repeats = 1;
 };

@@ -16,27 +16,47 @@ constexpr double kMostMs = 1e5;
 constexpr double kMostNs = 1e11;
 constexpr double kMostFactor = 10.0;
 constexpr double kNsPerMs = 1e6;
+constexpr double kWholeWindow = 30.0;  // seconds
 
 double between(double at, double x0, double y0, double x1, double y1) {
     return y0 + (y1 - y0) * (at - x0) / (x1 - x0);
 }
 
-/// The rows of one list that were measured at `threads`.
-CostTable read_table(const Fields& profile, const char* key, int threads) {
-    CostTable table;
+/// Gives the rows of one list that were measured at `threads` to add(fields, context, k, ns), which is false
+/// for one that is there already.
+template <typename Add>
+void read_rows(const Fields& profile, const char* key, int threads, Add add) {
+    bool any = false;
     for (const Json& row : profile.list(key, kMostRows)) {
         const Fields fields(row, std::string("rows in '") + key + "' of the cost profile");
         const int row_threads = fields.integer("threads", 1, kMostThreads);
         const int context = fields.integer("context", 0, kMostTokens);
         const int k = fields.integer("k", 1, kMostTokens);
         const double ms = fields.number("ms_median", 0.0, kMostMs);
-        if (row_threads == threads && !table.add(context, k, ms * kNsPerMs)) {
+        if (row_threads != threads) continue;
+        any = true;
+        if (!add(fields, context, k, ms * kNsPerMs)) {
             profile.fail(key, "measures k = " + std::to_string(k) + " at context " + std::to_string(context) +
                                   " and " + std::to_string(threads) + " threads twice");
         }
     }
-    if (table.empty()) profile.fail(key, "has no row for " + std::to_string(threads) + " threads");
+    if (!any) profile.fail(key, "has no row for " + std::to_string(threads) + " threads");
+}
+
+CostTable target_calls(const Fields& profile, int threads) {
+    CostTable table;
+    read_rows(profile, "target_calls", threads,
+              [&table](const Fields&, int context, int k, double ns) { return table.add(context, k, ns); });
     return table;
+}
+
+DrafterCosts drafter_steps(const Fields& profile, int threads) {
+    DrafterCosts costs;
+    read_rows(profile, "drafter_steps", threads, [&costs](const Fields& row, int context, int k, double ns) {
+        const bool whole = row.optional("seconds").is_null();
+        return costs.add(whole ? kWholeWindow : row.number("seconds", 0.1, kWholeWindow), context, k, ns);
+    });
+    return costs;
 }
 
 }  // namespace
@@ -78,6 +98,16 @@ Nanos CostTable::at(int k, int context) const {
     return static_cast<Nanos>(std::llround(std::min(ns, kMostNs)));
 }
 
+Nanos DrafterCosts::at(int k, int context, double seconds) const {
+    const auto high = tables_.lower_bound(seconds);
+    if (high == tables_.begin()) return high->second.at(k, context);
+    const auto low = std::prev(high);
+    const auto shorter = low->second.at(k, context);
+    if (high == tables_.end()) return shorter;
+    return std::llround(between(seconds, low->first, static_cast<double>(shorter), high->first,
+                                static_cast<double>(high->second.at(k, context))));
+}
+
 CostProfile parse_cost_profile(const Json& profile) {
     const Fields fields(profile, "cost profile");
     const int version = fields.integer("version", 1, 1 << 30);
@@ -90,10 +120,10 @@ CostProfile parse_cost_profile(const Json& profile) {
     out.shared_threads = fields.integer("shared_threads", 1, kMostThreads);
     out.drafter_threads = fields.integer("drafter_threads", 1, kMostThreads);
     out.drafter_shared_threads = fields.integer("drafter_shared_threads", 1, kMostThreads);
-    out.target_alone = read_table(fields, "target_calls", out.threads);
-    out.target_shared = read_table(fields, "target_calls", out.shared_threads);
-    out.drafter_alone = read_table(fields, "drafter_steps", out.drafter_threads);
-    out.drafter_shared = read_table(fields, "drafter_steps", out.drafter_shared_threads);
+    out.target_alone = target_calls(fields, out.threads);
+    out.target_shared = target_calls(fields, out.shared_threads);
+    out.drafter_alone = drafter_steps(fields, out.drafter_threads);
+    out.drafter_shared = drafter_steps(fields, out.drafter_shared_threads);
     const Fields interference = fields.object("interference", "cost profile's interference");
     out.target_beside = interference.number("target", 0.1, kMostFactor);
     out.drafter_beside = interference.number("drafter", 0.1, kMostFactor);

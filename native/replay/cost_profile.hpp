@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,20 @@ class CostTable {
     std::vector<Curve> curves_;  // ascending in context
 };
 
+/// Cost of a drafter's step: it attends to the window's audio, so that short windows cost less.
+class DrafterCosts {
+  public:
+    /// As CostTable::add(), measured in a window of `seconds` of audio.
+    bool add(double seconds, int context, int k, double ns) { return tables_[seconds].add(context, k, ns); }
+
+    /// As CostTable::at(), linear in the length of the audio between measured lengths, flat outside of them.
+    /// Not called before add().
+    Nanos at(int k, int context, double seconds) const;
+
+  private:
+    std::map<double, CostTable> tables_;  // by seconds of audio
+};
+
 /// What replay needs of a cost profile file. The slow-down of two models that run at once is two factors.
 struct CostProfile {
     int cores = 1;                   ///< of the device
@@ -40,7 +55,7 @@ struct CostProfile {
     int drafter_threads = 1;         ///< of the drafter while the target waits ...
     int drafter_shared_threads = 1;  ///< ... and beside the target
     CostTable target_alone, target_shared;
-    CostTable drafter_alone, drafter_shared;
+    DrafterCosts drafter_alone, drafter_shared;
     double target_beside = 1.0;   ///< a target call beside a working producer costs this factor more ...
     double drafter_beside = 1.0;  ///< ... and so does a producer's step beside a working target
 

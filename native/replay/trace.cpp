@@ -14,6 +14,7 @@ constexpr std::size_t kMostPieces = 4096;  // of one continuation
 constexpr std::size_t kMostPieceBytes = 4096;
 constexpr double kMostMs = 1e5;
 constexpr double kNsPerMs = 1e6;
+constexpr double kMostSeconds = 1e9;  // of a recording
 constexpr std::array<std::string_view, 4> kStops{"end_of_text", "length_limit", "repetition", "no_speech"};
 
 int hex_digit(char c) {
@@ -50,6 +51,7 @@ Trace::Trace(const Json& line, const TextEncoder& encoder) {
     prompt_tokens_ = fields.integer("prompt_tokens", 1, kMostTokens);
     logit_gap_ = static_cast<float>(fields.number("logit_gap", 0.0, 1e6));
     prefill_ = std::llround(fields.number("prefill_ms", 0.0, kMostMs) * kNsPerMs);
+    seconds_ = fields.number("end_s", 0.0, kMostSeconds) - fields.number("start_s", 0.0, kMostSeconds);
     read_answer(fields, encoder);
     read_drafts(fields);
 }

@@ -43,7 +43,8 @@ class Trace {
     Token end_token() const { return end_token_; }
     int token_limit() const { return token_limit_; }  ///< >= tokens().size()
     float logit_gap() const { return logit_gap_; }
-    Nanos prefill() const { return prefill_; }  ///< time of the prompt's call
+    Nanos prefill() const { return prefill_; }   ///< time of the prompt's call
+    double seconds() const { return seconds_; }  ///< of the window's audio
 
     /// Bytes of the answer's first `count` <= tokens().size() tokens.
     std::size_t text_end(std::size_t count) const { return count == 0 ? 0 : token_ends_[count - 1]; }
@@ -76,6 +77,7 @@ class Trace {
     int token_limit_ = 1;
     float logit_gap_ = 0.0F;
     Nanos prefill_ = 0;
+    double seconds_ = 0.0;
     std::string answer_;
     std::vector<std::uint32_t> token_ends_;
     std::string piece_text_;

@@ -133,9 +133,9 @@ void TraceDrafter::skip(const Continuation& continuation, std::size_t bytes) {
 
 void TraceDrafter::pay(int width) {
     if (free_) return;
-    const CostTable& table = beside_ ? profile_.drafter_shared : profile_.drafter_alone;
+    const DrafterCosts& costs = beside_ ? profile_.drafter_shared : profile_.drafter_alone;
     const double factor = beside_ && !target_waits_ ? profile_.drafter_beside : 1.0;
-    const Nanos alone = table.at(width, static_cast<int>(cached_));
+    const Nanos alone = costs.at(width, static_cast<int>(cached_), trace_.seconds());
     const Nanos start = clock_.now();
     clock_.advance(scaled(alone, factor));
     work_.time += clock_.now() - start;

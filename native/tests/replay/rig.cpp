@@ -129,6 +129,8 @@ Json trace_json(const std::string& answer, const Json& own, const Json& continua
             {"trace", 1},
             {"recording", "a.wav"},
             {"window", "w1"},
+            {"start_s", 10.0},
+            {"end_s", 20.0},
             {"prompt_tokens", 4},
             {"tokens", tokens},
             {"margins", std::vector<double>(tokens.size(), 9.0)},

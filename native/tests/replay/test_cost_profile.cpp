@@ -60,12 +60,41 @@ TEST_CASE("a profile gives the tables of its thread settings") {
     CHECK(profile.target_alone.at(1, 0) == 4 * kMs);
     CHECK(profile.target_alone.at(3, 50) == 6 * kMs + kMs / 2);
     CHECK(profile.target_shared.at(1, 0) == 6 * kMs);
-    CHECK(profile.drafter_alone.at(2, 0) == 4 * kMs);
-    CHECK(profile.drafter_shared.at(7, 0) == 5 * kMs);
+    CHECK(profile.drafter_alone.at(2, 0, 30.0) == 4 * kMs);
+    CHECK(profile.drafter_shared.at(7, 0, 5.0) == 5 * kMs);
     CHECK(profile.target_beside == doctest::Approx(1.5));
     CHECK(profile.drafter_beside == doctest::Approx(2.0));
     CHECK_FALSE(profile.oversubscribed());
     CHECK(profile_of({.cores = 2}).oversubscribed());
+}
+
+TEST_CASE("drafter steps cost what they do in windows of the audio's length") {
+    Json profile = profile_json({});
+    for (const Json& row : Json(profile["drafter_steps"])) {
+        Json shorter = row;
+        shorter["seconds"] = 10.0;
+        shorter["ms_median"] = row["ms_median"].get<double>() / 2;
+        profile["drafter_steps"].push_back(shorter);
+    }
+    const CostProfile costs = parse_cost_profile(profile);
+    // Rows without a length are of whole windows, 30 s.
+    CHECK(costs.drafter_alone.at(2, 0, 30.0) == 4 * kMs);
+    CHECK(costs.drafter_alone.at(2, 0, 10.0) == 2 * kMs);
+    CHECK(costs.drafter_alone.at(2, 0, 20.0) == 3 * kMs);
+    CHECK(costs.drafter_alone.at(2, 0, 0.5) == 2 * kMs);
+    CHECK(costs.drafter_shared.at(1, 0, 15.0) == 5 * kMs * 5 / 8);
+
+    // A window of 10 s: four steps of half of 3 ms and one token more for the prompt.
+    const Replayer replayer(vocabulary(), costs);
+    const Arm arm{"", "as2d-serial", {}, StartCondition::request_start};
+    const Trace trace(trace_json("abc", words_and_end("abc")), vocabulary());
+    CHECK(trace.seconds() == doctest::Approx(10.0));
+    CHECK(replayer.replay(arm, trace).draft.time == 13 * kMs / 2);
+
+    profile["drafter_steps"][0]["seconds"] = 31.0;
+    CHECK(refusal(profile) ==
+          "The field 'seconds' of the rows in 'drafter_steps' of the cost profile must be a number from 0.1 "
+          "to 30.");
 }
 
 TEST_CASE("a profile that cannot be used is refused with the field's name") {
