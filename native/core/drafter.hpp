@@ -24,6 +24,9 @@ class Drafter {
     /// Whether it declares this task ("transcribe", "translate") in this language ("en", ...).
     virtual bool can(std::string_view task, std::string_view language) const = 0;
 
+    /// Whether the next step costs nothing: it was made before the request.
+    virtual bool says_again() const { return false; }
+
     /// One token after its history, which grows by it. Not called again after end_of_text, until restart().
     virtual DraftPiece step() = 0;
 

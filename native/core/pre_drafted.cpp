@@ -13,7 +13,7 @@ PreDrafted::PreDrafted(std::vector<DraftPiece> said, Drafter& inner) : said_(std
 }
 
 DraftPiece PreDrafted::step() {
-    if (inside_ && next_ < said_.size()) {
+    if (says_again()) {
         DraftPiece piece = said_[next_++];
         piece.drafter_tokens = 0;
         piece.width = 0;

@@ -20,6 +20,7 @@ class PreDrafted final : public Drafter {
     bool can(std::string_view task, std::string_view language) const override {
         return inner_.can(task, language);
     }
+    bool says_again() const override { return inside_ && next_ < said_.size(); }
     DraftPiece step() override;
     void restart(std::string_view text) override;
     void share_cores(bool target_running) override { inner_.share_cores(target_running); }

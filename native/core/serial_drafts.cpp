@@ -5,7 +5,8 @@
 namespace as2d {
 
 SerialDrafts::SerialDrafts(const MethodContext& context)
-    : producer_(*context.drafter, context.text, stream_, context.end_token, context.clock, context.sink),
+    : drafter_(*context.drafter),
+      producer_(*context.drafter, context.text, stream_, context.end_token, context.clock, context.sink),
       answer_(context.text),
       cancelled_(context.cancelled) {}
 
@@ -20,6 +21,11 @@ void SerialDrafts::draft(const Boundary& boundary, std::size_t count, float stop
     for (std::size_t i = producer_.epoch_begin(); i < end; ++i)
         proposal.candidates.push_back(stream_[i].token);
     proposal.reason = proposal.candidates.empty() ? CallReason::none_published : CallReason::candidates;
+}
+
+void SerialDrafts::say_again() {
+    while (goes_on() && drafter_.says_again())
+        producer_.step();
 }
 
 bool SerialDrafts::draft_on(std::size_t length) {

@@ -23,6 +23,9 @@ class SerialDrafts {
     /// behind a step that is less sure than `stop_below`. Offers them.
     void draft(const Boundary& boundary, std::size_t count, float stop_below, Proposal& proposal);
 
+    /// Publishes what was said before the request.
+    void say_again();
+
     /// Drafts on until `length` tokens are published or the drafter has ended. False when nothing was
     /// drafted.
     bool draft_on(std::size_t length);
@@ -31,6 +34,7 @@ class SerialDrafts {
     bool goes_on() const { return !producer_.at_rest() && !cancelled_.load(std::memory_order_acquire); }
 
     DraftStream stream_;
+    Drafter& drafter_;
     Producer producer_;
     AnswerText answer_;
     const std::atomic<bool>& cancelled_;

@@ -18,6 +18,7 @@ class As2dSerial final : public Method {
         drafts_.reset();
         if (context.drafter == nullptr) return;
         drafts_.emplace(context);
+        drafts_->say_again();  // as2d sees all of it at its first call
         published_.emplace(context.text, drafts_->stream(), settings_.admission);
     }
 

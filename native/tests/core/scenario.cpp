@@ -195,6 +195,7 @@ class CountedDrafter final : public Drafter {
     bool can(std::string_view task, std::string_view language) const override {
         return inner_.can(task, language);
     }
+    bool says_again() const override { return inner_.says_again(); }
     DraftPiece step() override {
         if (cancelled_) ++after_cancel_;
         if (steps_++ == cancel_in_) cancelled_ = true;

@@ -137,3 +137,25 @@ TEST_CASE("said before the request: it costs nothing, for every method that draf
         CHECK(outcome.result.times.end - outcome.result.times.first_token == 5 * 24);
     }
 }
+
+TEST_CASE("as2d-serial is as2d, call by call, where all was said before the request") {
+    int compared = 0;
+    for (const DraftKind kind : kDraftKinds) {
+        if (kind == DraftKind::endless || kind == DraftKind::throwing) continue;  // never all said
+        for (std::uint64_t seed = 0; seed < 100; ++seed) {
+            CAPTURE(static_cast<int>(kind));
+            CAPTURE(seed);
+            Random random(seed * kDraftKinds.size() + static_cast<std::uint64_t>(kind) + 5);
+            Scenario scenario = random_scenario(random, kind);
+            scenario.said = 100000;
+            scenario.target.threads_matter = false;
+            const Outcome beside = run(scenario, "as2d");
+            const Outcome serial = run(scenario, "as2d-serial");
+            CHECK(serial.result.counters.proposed_by_position == beside.result.counters.proposed_by_position);
+            CHECK(serial.result.counters.accepted_by_position == beside.result.counters.accepted_by_position);
+            CHECK(serial.result.counters.calls == beside.result.counters.calls);
+            compared += beside.result.counters.hits;
+        }
+    }
+    CHECK(compared > 1000);
+}

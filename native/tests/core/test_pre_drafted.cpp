@@ -72,6 +72,7 @@ TEST_CASE("said pieces cost nothing, then the drafter goes on where it stands") 
     StrictDrafter inner(script_of({" a", " b", " c"}));
     PreDrafted drafter(say(inner, 2), inner);
     CHECK(inner.steps == 2);
+    CHECK(drafter.says_again());
     const DraftPiece first = drafter.step();
     CHECK(first.text == " a");
     CHECK(first.confidence == doctest::Approx(0.5F));
@@ -79,6 +80,7 @@ TEST_CASE("said pieces cost nothing, then the drafter goes on where it stands") 
     CHECK(first.drafter_tokens == 0);
     CHECK(drafter.step().text == " b");
     CHECK(inner.steps == 2);
+    CHECK_FALSE(drafter.says_again());
     const DraftPiece third = drafter.step();
     CHECK(third.text == " c");
     CHECK(third.width == 1);
@@ -98,6 +100,7 @@ TEST_CASE("a text that ends where a piece ends costs nothing; one inside a piece
         drafter.restart(" a");
         CHECK(rest_of(drafter) == " bcd e");
         drafter.restart(" a bcd");
+        CHECK(drafter.says_again());
         CHECK(rest_of(drafter) == " e");
         drafter.restart("");
         CHECK(rest_of(drafter) == " a bcd e");
@@ -108,6 +111,7 @@ TEST_CASE("a text that ends where a piece ends costs nothing; one inside a piece
     }
     SUBCASE("inside a piece") {
         drafter.restart(" a bc");
+        CHECK_FALSE(drafter.says_again());
         CHECK(rest_of(drafter) == "d e");
         CHECK(inner.restarts == std::vector<std::string>{" a bc"});
     }
