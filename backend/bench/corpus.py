@@ -68,6 +68,19 @@ def gather(
     return found[:limit]
 
 
+def files_read(inputs: Sequence[Path]) -> list[Path]:
+    """The files that `inputs` stand for: themselves and every recording that a manifest among them names.
+
+    Raises:
+        InputRefused: a manifest cannot be read.
+    """
+    found = list(inputs)
+    for path in inputs:
+        if path.suffix == ".jsonl":
+            found += [recording.path for recording in _manifest(path)]
+    return found
+
+
 def _manifest(path: Path) -> Iterator[BenchRecording]:
     try:
         lines = path.read_bytes().splitlines()

@@ -17,14 +17,16 @@ from as2d.backend.cli.options import (
     DrafterOption,
     DrafterSharedThreadsOption,
     DrafterThreadsOption,
+    OverwriteOption,
     TargetOption,
 )
+from as2d.backend.cli.outputs import STANDARD_OUTPUT, checked_output
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import MOST_THREADS
-from as2d.backend.errors import WrongUse
 from as2d.backend.paths import profiles_dir
 from as2d.backend.transcribe.session import DrafterThreads, TargetThreads
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
+from as2d.backend.words import counted
 
 
 def calibrate_command(
@@ -38,15 +40,21 @@ def calibrate_command(
     drafter_shared_threads: DrafterSharedThreadsOption = 1,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the profile to this file, not among the profiles."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the profile to this file, not among the profiles; '-' is standard output.",
+        ),
     ] = None,
+    overwrite: OverwriteOption = False,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Measure little, in seconds: to try things out, not to trust.")
+        bool,
+        typer.Option("--quick", help="Measure little, in half a minute, to try things out."),
     ] = False,
 ) -> None:
     """Measure what target calls, drafter steps and encoders cost on this computer, for `as2d replay`."""
-    if output is not None and not output.absolute().parent.is_dir():
-        raise WrongUse(f"The folder of --output {output} does not exist; make it or name another.")
+    if output is not None:
+        output = checked_output(output, [], overwrite=overwrite)
     announce_installation([target, drafter])
     of_target = TargetThreads.chosen(threads)
     choices = CalibrationChoices(
@@ -58,7 +66,8 @@ def calibrate_command(
     )
     with EventProgress() as progress:
         profile = calibrate(choices, [progress])
-    emit(profile_text(profile))
+    shown = say if output == STANDARD_OUTPUT else emit  # a program reads the profile there
+    shown(profile_text(profile))
     _keep(profile, output)
 
 
@@ -68,7 +77,7 @@ def _keep(profile: CostProfile, output: Path | None) -> None:
     better = profiles.better(profile) if output is None else None
     if better is not None:
         say(
-            f"The profile of {better.measured} stays: it has {better.repeats} repeats, this one "
+            f"The profile of {better.measured} stays: it has {counted(better.repeats, 'repeat')}, this one "
             f"{profile.repeats}; --output FILE keeps this one too."
         )
         return
@@ -81,7 +90,7 @@ def profile_text(profile: CostProfile) -> str:
     """A cost profile as tables: mean ± standard deviation in ms."""
     return "\n".join(
         [
-            f"{profile.device}, ms as mean ± standard deviation of {profile.repeats} repeats\n",
+            f"{profile.device}, ms as mean ± standard deviation of {counted(profile.repeats, 'repeat')}\n",
             _steps("target call, K", profile.target_calls),
             _steps("drafter step, width", profile.drafter_steps),
             _encoders(profile),
@@ -95,7 +104,7 @@ def profile_text(profile: CostProfile) -> str:
 def _steps(name: str, costs: Sequence[StepCost]) -> str:
     settings = sorted({(cost.threads, cost.context) for cost in costs})
     cells = {(cost.threads, cost.context, cost.seconds, cost.k): cost for cost in costs}
-    columns = [f"{_threads(threads)}, context {context}" for threads, context in settings]
+    columns = [f"{counted(threads, 'thread')}, context {context}" for threads, context in settings]
     head = [name, "seconds of audio", *columns]
     rows = []
     for seconds, k in sorted({(cost.seconds, cost.k) for cost in costs}):
@@ -120,7 +129,3 @@ def _encoders(profile: CostProfile) -> str:
         for cost in profile.encoders
     ]
     return table(head, rows, right=(1, 2, 3, 4))
-
-
-def _threads(count: int) -> str:
-    return "1 thread" if count == 1 else f"{count} threads"

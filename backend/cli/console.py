@@ -12,6 +12,8 @@ from rich.console import Console
 
 from as2d.backend.runs.files import storage_error
 
+EXIT_INTERRUPTED = 130
+
 ERRORS = Console(stderr=True, highlight=False, soft_wrap=True)
 """Where progress is drawn."""
 

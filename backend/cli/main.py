@@ -15,7 +15,7 @@ import typer
 
 from as2d.backend.cli.bench import bench_app
 from as2d.backend.cli.calibrate import calibrate_command
-from as2d.backend.cli.console import OutputClosed, prepare_streams, say
+from as2d.backend.cli.console import EXIT_INTERRUPTED, OutputClosed, prepare_streams, say
 from as2d.backend.cli.demo import demo
 from as2d.backend.cli.devices import devices
 from as2d.backend.cli.doctor import doctor
@@ -31,7 +31,6 @@ from as2d.backend.errors import UserError
 from as2d.backend.models.progress import Cancelled
 
 EXIT_UNEXPECTED = 3
-EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
 
 app = typer.Typer(

@@ -11,6 +11,9 @@ from as2d.backend.devices.this_computer import MOST_THREADS
 
 TargetOption = Annotated[str, typer.Option(help="Target: a model's name or folder.")]
 DrafterOption = Annotated[str, typer.Option(help="Drafter: a model's name or folder.")]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace the file that --output names if it is there already.")
+]
 FormatOption = Annotated[TableFormat, typer.Option("--format", help="Form of the table.")]
 
 MethodsOption = Annotated[

@@ -7,22 +7,26 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.bench.corpus import Split, gather
-from as2d.backend.cli.console import say
+from as2d.backend.bench.corpus import Split, files_read, gather
+from as2d.backend.cli.console import EXIT_INTERRUPTED, say
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
-from as2d.backend.cli.options import DrafterOption, TargetOption
+from as2d.backend.cli.options import DrafterOption, OverwriteOption, TargetOption
+from as2d.backend.cli.outputs import checked_output
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import MOST_THREADS
-from as2d.backend.errors import InputRefused
-from as2d.backend.replay.tracing import TraceChoices, record_traces
+from as2d.backend.errors import InputRefused, UserError
+from as2d.backend.replay.tracing import TraceChoices, TraceReport, record_traces
 from as2d.backend.transcribe.session import TargetThreads
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
+from as2d.backend.words import counted
 
 
 def trace(
     files: Annotated[list[Path], typer.Argument(help="Recordings, or JSONL manifests of recordings.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The trace file to write.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The trace file to write; '-' is standard output.")
+    ],
     target: TargetOption = DEFAULT_TARGET,
     drafter: DrafterOption = DEFAULT_DRAFTER,
     split: Annotated[Split | None, typer.Option(help="Which part of a manifest.")] = None,
@@ -34,9 +38,11 @@ def trace(
         int | None,
         typer.Option(min=1, max=MOST_THREADS, help="Threads of the target; default: the cores, at most 4."),
     ] = None,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Record what replay needs of each window: the target's tokens and all that the drafter says to them."""
     recordings = gather(files, split, language, limit)
+    output = checked_output(output, files_read(files), overwrite=overwrite)
     missing = refuse_missing(recording.path for recording in recordings)
     recordings = [recording for recording in recordings if recording.path not in missing]
     if not recordings:
@@ -45,12 +51,27 @@ def trace(
     choices = TraceChoices(recordings, target, drafter, TargetThreads.chosen(threads))
     with EventProgress() as progress:
         report = record_traces(choices, output, [progress])
-    for error in report.refused:
+    raise typer.Exit(max(_conclude(report, output), InputRefused.exit_code if missing else 0))
+
+
+def _conclude(report: TraceReport, output: Path) -> int:
+    """Say how it went; the exit status that says so."""
+    problems = [*report.refused, *filter(None, [report.storage_problem])]
+    for error in problems:
         say(f"Error: {error.message}")
-    if report.storage_problem is not None:
-        say(f"Error: {report.storage_problem.message}")
-    say(f"{report.windows} windows with {report.tokens} tokens are in {output}.")
-    codes = [InputRefused.exit_code] if missing or report.refused else []
-    if report.storage_problem is not None:
-        codes.append(report.storage_problem.exit_code)
-    raise typer.Exit(max(codes, default=0))
+    codes = [error.exit_code for error in problems]
+    if not report.windows:
+        say("No window with speech was found; no trace was written.")
+        return max(codes, default=InputRefused.exit_code)
+    written = f"{counted(report.windows, 'window')} with {counted(report.tokens, 'token')}"
+    are = "is" if report.windows == 1 else "are"
+    if report.ended_by is None:
+        say(f"{written} {are} in {output}.")
+        return max(codes, default=0)
+    if isinstance(report.ended_by, UserError):
+        say(f"Error: {report.ended_by.message}")
+        codes.append(report.ended_by.exit_code)
+    else:
+        codes.append(EXIT_INTERRUPTED)  # with which `main` says so
+    say(f"{written} {are} in {output}, a part of what was asked for.")
+    return max(codes)

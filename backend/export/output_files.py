@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from as2d.backend.errors import UserError
-from as2d.backend.runs.files import storage_error, write_atomically
+from as2d.backend.runs.files import is_ordinary, storage_error, write_atomically
 
 _NAME_BYTES = 255
 
@@ -20,6 +20,7 @@ class OutputFolder:
     Names keep the recording's name with the format's ending. A name that is taken, by this command or by a
     file that is there with other content, gets a number: `talk (2).srt`. With `overwrite` files of earlier
     commands are replaced, but never one that is `kept`: a recording whose own name ends as a transcript's.
+    What is no file, as a pipe or a link that leads nowhere, is left alone.
     """
 
     def __init__(self, folder: Path, *, overwrite: bool = False, kept: Sequence[Path] = ()) -> None:
@@ -63,7 +64,7 @@ class OutputFolder:
             number += 1
 
     def _may_write(self, path: Path, content: bytes) -> bool:
-        if self._overwrite:
+        if self._overwrite and is_ordinary(path):
             return not any(_is_same_file(path, kept) for kept in self._kept)
         return _is_free(path, content)
 

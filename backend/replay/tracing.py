@@ -9,12 +9,13 @@ from typing import BinaryIO, Final
 
 from as2d.backend.audio import AudioWindow
 from as2d.backend.bench.corpus import BenchRecording
-from as2d.backend.errors import InputRefused, UserError
+from as2d.backend.errors import HelperFailed, InputRefused, UserError
+from as2d.backend.models.progress import Cancelled
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol.ops import Prepare, Trace
 from as2d.backend.protocol.trace_events import Traced
 from as2d.backend.replay.trace_file import trace_line
-from as2d.backend.runs.files import atomic_file, storage_error
+from as2d.backend.runs.files import atomic_file, is_ordinary, storage_error
 from as2d.backend.runs.manifest import shown_path
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
@@ -40,12 +41,20 @@ class TraceChoices:
 
 @dataclass
 class TraceReport:
-    """What was recorded: windows and tokens through the end, and the recordings that were refused."""
+    """What was recorded: windows and tokens through the end, and the recordings that were refused.
+
+    `ended_by`: what ended the recording before all windows were there.
+    """
 
     windows: int = 0
     tokens: int = 0
     refused: list[UserError] = field(default_factory=list)
     storage_problem: UserError | None = None
+    ended_by: KeyboardInterrupt | Cancelled | HelperFailed | None = None
+
+
+class _NothingRecorded(Exception):
+    """No window with speech: there is nothing to write."""
 
 
 def record_traces(
@@ -56,38 +65,59 @@ def record_traces(
 ) -> TraceReport:
     """Record every window with speech into the trace file `output`, which appears when all are there.
 
-    A recording that is refused is left out and named in the report.
+    A recording that is refused is left out and named in the report; where no window was recorded nothing is
+    written. An interrupt, or a helper that fails, leaves a file of the windows before it and is told in the
+    report as `ended_by`, unless an older file would be lost for such a part.
 
     Raises:
-        UserError: the file cannot be written, a model cannot be had, every recording was refused, or the
-            helper failed; nothing is written then.
-        Cancelled: the end was asked for; nothing is written.
+        UserError: the file cannot be written, a model cannot be had, or the helper failed; nothing is
+            written then.
+        KeyboardInterrupt, Cancelled: the end was asked for; nothing is written.
     """
     cancel = cancel or CancelToken()
     log = RunLog(observers)
     log.record_into(None)
     session = Session(log, cancel)
+    older = is_ordinary(output) and output.stat().st_size > 0
+    tracing = _Tracing(session, choices, cancel, keep_part=not older)
     try:
         with atomic_file(output) as file:
-            return _Tracing(session, choices, cancel).record(file)
+            tracing.record(file)
+            if not tracing.report.windows:
+                raise _NothingRecorded
+    except _NothingRecorded:
+        return tracing.report
     except OSError as error:
         raise storage_error(error, output, "the traces") from error
     finally:
         session.close("done")
+    return tracing.report
 
 
 class _Tracing:
-    """One recording of traces."""
+    """One recording of traces. With `keep_part` what is complete counts when it is interrupted."""
 
-    def __init__(self, session: Session, choices: TraceChoices, cancel: CancelToken) -> None:
+    def __init__(
+        self, session: Session, choices: TraceChoices, cancel: CancelToken, *, keep_part: bool
+    ) -> None:
         self._session = session
         self._choices = choices
         self._cancel = cancel
         self._queue = RecordingQueue(session.log, cancel)
-        self._report = TraceReport()
+        self._keep_part = keep_part
+        self.report = TraceReport()
 
-    def record(self, file: BinaryIO) -> TraceReport:
-        session, choices, report = self._session, self._choices, self._report
+    def record(self, file: BinaryIO) -> None:
+        """Write the windows of all recordings; as `record_traces`."""
+        try:
+            self._record(file)
+        except (KeyboardInterrupt, Cancelled, HelperFailed) as end:
+            if not (self._keep_part and self.report.windows):
+                raise
+            self.report.ended_by = end
+
+    def _record(self, file: BinaryIO) -> None:
+        session, choices, report = self._session, self._choices, self.report
         target = session.find_model(choices.target, "target")
         drafter = session.find_model(choices.drafter, "drafter")
         session.open()
@@ -101,10 +131,7 @@ class _Tracing:
             except InputRefused as error:
                 log_failed(session.log, item.name, error)
                 report.refused.append(error)
-        if len(report.refused) == len(choices.recordings):
-            raise report.refused[0]
         report.storage_problem = session.storage_problem
-        return report
 
     def _recording(
         self,
@@ -136,8 +163,9 @@ class _Tracing:
                 shared_threads=choices.threads.shared,
             )
             file.write(line.model_dump_json().encode() + b"\n")
-            self._report.windows += 1
-            self._report.tokens += len(traced.tokens)
+            file.flush()
+            self.report.windows += 1
+            self.report.tokens += len(traced.tokens)
 
     def _trace(self, name: str, window: AudioWindow, language: str | None) -> Traced:
         engine = self._session.engine

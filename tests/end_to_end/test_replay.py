@@ -188,7 +188,10 @@ def test_what_does_not_fit_is_refused(as2d: Any, traces: Path, tmp_path: Path) -
         (("replay", traces, "--compare", "norun"), 2, "There is no run"),
         (("replay", traces, "--methods", "magic"), 2, "no method 'magic'"),
         (("trace", tmp_path / "gone.wav", "-o", tmp_path / "t.jsonl"), 1, "no such file"),
-        (("trace", line.recording, "-o", tmp_path / "no" / "t.jsonl"), 1, "cannot be written"),
+        (("trace", line.recording, "-o", tmp_path / "no" / "t.jsonl"), 2, "does not exist"),
+        (("trace", line.recording, "-o", line.recording), 2, "files that are read"),
+        (("trace", line.recording, "-o", other), 2, "--overwrite"),
+        (("calibrate", "-o", other), 2, "--overwrite"),
     ):
         done = as2d.run(*arguments)
         assert (done.code, words in done.err) == (code, True), done.err
@@ -215,7 +218,9 @@ def test_an_interrupted_trace_leaves_no_file_and_no_helper(
 ) -> None:
     output = tmp_path / "t.jsonl"
     output.write_text("older\n")
-    child = processes(as2d.start("trace", clips / "sonnet001.mp3", "--language", "en", "-o", output))
+    child = processes(
+        as2d.start("trace", clips / "sonnet001.mp3", "--language", "en", "-o", output, "--overwrite")
+    )
     watch.wait_until(lambda: watch.children_of(child.pid) != [], "the helper runs")
     (helper,) = watch.children_of(child.pid)
     child.send_signal(signal.SIGINT)
@@ -224,3 +229,27 @@ def test_an_interrupted_trace_leaves_no_file_and_no_helper(
     assert not watch.is_running(helper)
     assert output.read_text() == "older\n"
     assert [path.name for path in tmp_path.iterdir()] == ["t.jsonl"]
+
+
+def test_an_interrupted_trace_keeps_the_windows_that_are_done(
+    as2d: Any, clips: Path, watch: Any, processes: Remember, tmp_path: Path
+) -> None:
+    output = tmp_path / "t.jsonl"
+    names = ("cv_en_651325.mp3", "sonnet001.mp3")
+    child = processes(
+        as2d.start("trace", *(clips / name for name in names), "--language", "en", "-o", output)
+    )
+    watch.wait_until(lambda: any(path.stat().st_size for path in tmp_path.iterdir()), "a window is written")
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=300)
+    assert child.returncode == 130, err
+    assert b"a part of what was asked for" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["t.jsonl"]
+    assert Path(next(iter(read_traces([output]))).recording).name == names[0]
+
+
+def test_a_trace_of_silence_says_that_there_is_no_speech(as2d: Any, clips: Path, tmp_path: Path) -> None:
+    silence = clips.parent / "odd" / "silence_5s.wav"
+    done = as2d.run("trace", silence, "-o", tmp_path / "t.jsonl")
+    assert (done.code, "No window with speech" in done.err) == (1, True), done.err
+    assert list(tmp_path.iterdir()) == []

@@ -40,10 +40,12 @@ def test_what_is_no_file_is_left_alone_and_never_waited_for(tmp_path: Path) -> N
     os.mkfifo(tmp_path / "pipe.txt")
     (tmp_path / "link.txt").symlink_to(tmp_path / "nowhere")
     (tmp_path / "folder.txt").mkdir()
-    folder = OutputFolder(tmp_path)
-    written = [folder.write(Path(f"{stem}.wav"), "txt", "x").name for stem in ("pipe", "link", "folder")]
-    assert written == ["pipe (2).txt", "link (2).txt", "folder (2).txt"]
+    for overwrite in (False, True):
+        folder = OutputFolder(tmp_path, overwrite=overwrite)
+        written = [folder.write(Path(f"{stem}.wav"), "txt", "x").name for stem in ("pipe", "link", "folder")]
+        assert written == ["pipe (2).txt", "link (2).txt", "folder (2).txt"]
     assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "pipe.txt").is_fifo()
 
 
 @pytest.mark.parametrize("stem", ["长" * 84, "ends_with_space ", ".hidden", "new\nline", "*star?", "x" * 251])
