@@ -139,6 +139,12 @@ def grouped(arms: Iterable[Arm]) -> list[list[Arm]]:
     return list(groups.values())
 
 
+def mean_label(members: Sequence[Arm]) -> str:
+    """A short name of the mean of a group."""
+    widths = ", ".join(str(arm.budget + 1) for arm in members)
+    return f"{members[0].method} mean of K = {widths} {members[0].start_condition}"
+
+
 def rounds(arms: Sequence[Arm], repeats: int) -> Iterator[tuple[int, list[Arm]]]:
     """Each repeat with the order in which it runs the arms.
 

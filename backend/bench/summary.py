@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from as2d.backend.bench.arms import Arm, grouped
+from as2d.backend.bench.arms import Arm, grouped, mean_label
 from as2d.backend.bench.decodes import Decode, decodes_of, mean_window_tps, window_tps
 from as2d.backend.metrics.anatomy import pool_anatomy
 from as2d.backend.metrics.changes import WindowChanges, window_changes
@@ -215,13 +215,12 @@ def _mean_summary(
     counts = _counts(pooled)
     for name in ("tokens", "calls", "guard_calls", "proposed", "accepted", "extra"):
         counts[name] = round(statistics.fmean(getattr(row, name) for row in rows))
-    widths = ", ".join(str(arm.budget + 1) for arm in arms)
     values = {
         **_settings(arms[0]),
         **counts,
         **_thirds([decode for own in decodes for decode in own]),
         **_changes(window_changes(by_window, window_tps(alone)) if alone is not None else None),
-        "arm": f"{arms[0].method} mean of K = {widths} {arms[0].start_condition}",
+        "arm": mean_label(arms),
         "budget": None,
         "max_k": None,
         "windows": len(by_window),

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from as2d.backend.calibration.plan import QUICK
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.problems import first_problem
 from as2d.backend.runs.files import storage_error, write_atomically
@@ -82,6 +83,16 @@ class CostProfile(_Part):
     encoders: tuple[EncoderCost, ...]
     interference: Interference
 
+    @property
+    def quick(self) -> bool:
+        """Whether it was measured to try things out only."""
+        return self.repeats <= QUICK.repeats
+
+    @property
+    def widest(self) -> int:
+        """The largest K of a target call that was measured."""
+        return max(cost.k for cost in self.target_calls)
+
 
 _KEY = {
     "cpu", "helper", "target", "drafter", "threads", "shared_threads", "drafter_threads",
@@ -122,7 +133,8 @@ class CostProfiles:
         return self._root / f"cost-{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
 
     def newest(self, target: str, drafter: str, cpu: str) -> tuple[Path, CostProfile] | None:
-        """The profile of two models (SHA-256 of their model.json) on a processor that was measured last.
+        """The profile of two models (SHA-256 of their model.json) on a processor that was measured last, a
+        quick one only where there is no other.
 
         A file that cannot be read counts as not there.
         """
@@ -134,7 +146,7 @@ class CostProfiles:
                 continue
             if (profile.target, profile.drafter, profile.cpu) == (target, drafter, cpu):
                 found.append((path, profile))
-        return max(found, key=lambda entry: entry[1].measured, default=None)
+        return max(found, key=lambda entry: (not entry[1].quick, entry[1].measured), default=None)
 
 
 def write_profile(path: Path, profile: CostProfile) -> None:

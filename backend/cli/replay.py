@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
+from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.rows import replay_row
-from as2d.backend.bench.tables import render_rows
+from as2d.backend.bench.summary import ArmSummary
+from as2d.backend.bench.tables import TableFormat, render_rows
 from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles, read_profile
 from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
 from as2d.backend.cli.console import emit, say
@@ -31,19 +32,20 @@ from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path, profiles_dir, runs_dir
 from as2d.backend.protocol.host_events import StepProgress
 from as2d.backend.protocol.message import now_ns
-from as2d.backend.replay.comparison import compare_replay
-from as2d.backend.replay.service import TracedWindow, replay, traced_windows
+from as2d.backend.replay.comparison import ReplayError, compare_replay, joined
+from as2d.backend.replay.service import TracedWindow, Traces, load_traces, replay
 from as2d.backend.runs.store import RunStore
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, TARGET_ONLY, MethodChoice, parse_methods
 from as2d.backend.transcribe.resolve import resolve_model
 from as2d.backend.transcribe.settings import DEFAULT_TARGET
+from as2d.backend.words import counted
 
 _SHOWN_STEPS = 200
 
 
 def replay_command(
-    traces: Annotated[list[Path], typer.Argument(help="Trace files of `as2d trace`.")],
+    traces: Annotated[list[Path], typer.Argument(help="Trace files of `as2d trace`; '-' is standard input.")],
     profile: Annotated[
         Path | None, typer.Option(help="Cost profile; default: the newest of these models on this computer.")
     ] = None,
@@ -65,10 +67,10 @@ def replay_command(
     budget_list = numbers_of(budgets, "--budgets", 0, LARGEST_BUDGET)
     admission_list, condition_list = admissions_of(admissions), conditions_of(start_conditions)
     stored = RunStore(runs_dir()).find(compare) if compare is not None else None
-    windows = traced_windows(traces)
-    model = _traced_target(target, windows)
-    costs = read_profile(profile) if profile is not None else _newest_profile(windows)
-    _require_models(costs, windows)
+    windows = load_traces(traces)
+    model = _traced_target(target, windows.windows)
+    costs = read_profile(profile) if profile is not None else _newest_profile(windows.windows)
+    _require_models(costs, windows.windows)
     options = ArmOptions(
         budgets=budget_list,
         admissions=admission_list,
@@ -78,19 +80,43 @@ def replay_command(
         patience=patience,
     )
     arms = make_arms(choices, options)
+    _say_what_is_used(windows, costs, arms)
     with EventProgress() as progress:
-        done = replay(helper_path(), traces, model, costs, arms, _Steps(progress), CancelToken())
-    summaries = done.summaries()
-    rows = [replay_row(s) if form == "md" else s.model_dump(mode="json") for s in summaries]
-    emit(render_rows(rows, form))
+        done = replay(helper_path(), windows, model, costs, arms, _Steps(progress), CancelToken())
+    # Before anything is printed: a run that does not suit is refused.
+    errors = compare_replay(done, stored.manifest.run, stored.fold()) if stored is not None else None
+    _print(done.summaries(), errors, form)
     if stored is not None:
-        errors = compare_replay(done, stored.manifest.run, stored.fold())
-        emit("\n" + render_rows([error.model_dump(mode="json") for error in errors], form))
-        compared = {error.arm for error in errors}
+        compared = {error.arm for error in errors or ()}
         if missing := [arm.label for arm in arms if arm.label not in compared]:
             say(f"The run {stored.manifest.run} did not measure {'; '.join(missing)}.")
     speed = done.done.replays / done.done.seconds if done.done.seconds else 0.0
-    say(f"{done.done.replays} windows were replayed, {speed:.0f} a second, at the costs of {costs.device}.")
+    say(f"Replayed {counted(done.done.replays, 'window')}, {speed:.0f} a second.")
+
+
+def _say_what_is_used(traces: Traces, costs: CostProfile, arms: Sequence[Arm]) -> None:
+    """What the figures rest on, said before they are made."""
+    if traces.repeated:
+        say(f"{counted(traces.repeated, 'window')} came more than once; each counts once.")
+    quick = ", a quick calibration that is only for trying out" if costs.quick else ""
+    say(f"Costs of {costs.device}, measured {costs.measured} with {counted(costs.repeats, 'repeat')}{quick}.")
+    wider = sorted({arm.budget + 1 for arm in arms if arm.budget + 1 > costs.widest})
+    if wider:
+        say(
+            f"Target calls were measured up to K = {costs.widest}; "
+            f"those of K = {', '.join(map(str, wider))} are taken to go on as a straight line."
+        )
+
+
+def _print(summaries: Sequence[ArmSummary], errors: Sequence[ReplayError] | None, form: TableFormat) -> None:
+    """Markdown has a table for readers and one of errors; the others one row an arm with all columns."""
+    if form == "md":
+        emit(render_rows([replay_row(summary) for summary in summaries], form))
+        if errors is not None:
+            emit("\n" + render_rows([error.model_dump(mode="json") for error in errors], form))
+        return
+    rows = [summary.model_dump(mode="json") for summary in summaries]
+    emit(render_rows(rows if errors is None else [joined(row, errors) for row in rows], form))
 
 
 class _Steps:

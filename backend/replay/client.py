@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import threading
 from collections.abc import Callable, Iterable
@@ -24,6 +25,19 @@ from as2d.backend.replay.messages import (
 _END_SECONDS = 10.0
 _KEPT_STDERR_LINES = 20
 
+_LINE = re.compile(r"Line (\d+): (.*)", re.DOTALL)
+
+
+class LineRefused(HelperFailed):
+    """The helper could not use what it was sent; `line` is the number of that line, from 1, if it said so."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(f"The helper cannot replay this: {said}")
+        found = _LINE.fullmatch(said)
+        self.line = int(found[1]) if found else None
+        self.reason = (found[2] if found else said).rstrip(".")
+
+
 Answer = Callable[[WindowReplayed | TimelineReplayed], None]
 
 
@@ -35,7 +49,8 @@ def run_replay(
     Returns when the helper has ended. The caller's thread reads; another writes.
 
     Raises:
-        HelperFailed: the helper cannot be started, refused a line, or ended early.
+        LineRefused: the helper cannot use one of the lines.
+        HelperFailed: it cannot be started, or ended early.
         Cancelled: the end was asked for.
     """
     process = start_child(program, ["replay"])
@@ -70,7 +85,7 @@ def run_replay(
     if feeder.failure is not None:
         raise feeder.failure
     if refused is not None:
-        raise HelperFailed(f"The helper cannot replay this: {refused}")
+        raise LineRefused(refused)
     if code != 0 or done is None:
         raise HelperDied(describe_ending(code, next(iter(last_words[-1:]), "")), code)
     return done

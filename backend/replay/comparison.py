@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from as2d.backend.bench.arms import Arm, grouped
+from as2d.backend.bench.arms import Arm, grouped, mean_label
 from as2d.backend.bench.decodes import Decode, decodes_of, mean_window_tps, window_tps
 from as2d.backend.errors import WrongUse
 from as2d.backend.metrics.fold import RunFold
@@ -71,9 +71,20 @@ def compare_replay(replay: Replay, run: str, fold: RunFold) -> list[ReplayError]
         rows.append(_error(arm.label, [pair]))
         if arm in last_of_group:
             members = last_of_group[arm]
-            label = f"{arm.method} mean of {len(members)} {arm.start_condition}"
-            rows.append(_error(label, [pairs[member] for member in members]))
+            rows.append(_error(mean_label(members), [pairs[member] for member in members]))
     return rows
+
+
+def joined(row: dict[str, object], errors: Sequence[ReplayError]) -> dict[str, object]:
+    """A replayed arm's row with the columns of its error, empty where the run did not measure the arm."""
+    error = next((error for error in errors if error.arm == row["arm"]), None)
+    return {
+        **row,
+        "native_windows": error.windows if error else None,
+        "native_tps": error.native_tps if error else None,
+        "pooled_error": error.pooled_error if error else None,
+        "window_error": error.window_error if error else None,
+    }
 
 
 _Pair = tuple[Sequence[Decode], Sequence[Decode]]

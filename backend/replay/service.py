@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +11,11 @@ from as2d.backend.bench.arms import Arm
 from as2d.backend.bench.decodes import Decode
 from as2d.backend.bench.summary import ArmSummary, summarise_decodes
 from as2d.backend.calibration.cost_profile import CostProfile
-from as2d.backend.errors import HelperFailed, WrongUse
+from as2d.backend.errors import HelperFailed, InputRefused, WrongUse
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol.lines import to_line
 from as2d.backend.protocol.message import NANOSECONDS
-from as2d.backend.replay.client import run_replay
+from as2d.backend.replay.client import LineRefused, run_replay
 from as2d.backend.replay.messages import (
     ArmIn,
     Run,
@@ -24,7 +25,8 @@ from as2d.backend.replay.messages import (
     WindowReplayed,
     trace_message,
 )
-from as2d.backend.replay.trace_file import read_traces
+from as2d.backend.replay.trace_file import TracePlace, read_placed, refused_trace
+from as2d.backend.words import counted
 
 Progress = Callable[[int, int], None]
 """Called with (windows replayed, windows to replay), each window counted once an arm."""
@@ -57,16 +59,40 @@ class Replay:
         return summarise_decodes(list(self.decodes), self.decodes, {})
 
 
-def traced_windows(paths: Sequence[Path]) -> list[TracedWindow]:
-    """The windows of trace files, all of one pair of models.
+@dataclass(frozen=True)
+class Traces:
+    """The windows of trace files, read once and ready to be sent to the helper.
+
+    `messages` and `places` go with `windows`; `repeated` is the number of windows that came once more and
+    are left out.
+    """
+
+    windows: Sequence[TracedWindow]
+    messages: Sequence[bytes]
+    places: Sequence[TracePlace]
+    repeated: int
+
+
+def load_traces(paths: Sequence[Path]) -> Traces:
+    """Read trace files, all of one pair of models; a window that comes again counts once.
 
     Raises:
         InputRefused: a file is no trace file.
         WrongUse: there is no window, or the windows are of several models.
     """
-    found = [
-        TracedWindow(
-            key=f"t{number}",
+    windows: list[TracedWindow] = []
+    messages: list[bytes] = []
+    places: list[TracePlace] = []
+    seen: set[object] = set()
+    repeated = 0
+    for place, line in read_placed(paths):
+        identity = (line.recording, line.start_s, line.end_s, line.target, line.drafter, line.tokens)
+        if identity in seen:
+            repeated += 1
+            continue
+        seen.add(identity)
+        window = TracedWindow(
+            key=f"t{len(windows) + 1}",
             recording=line.recording,
             window=line.window,
             start_s=line.start_s,
@@ -75,34 +101,35 @@ def traced_windows(paths: Sequence[Path]) -> list[TracedWindow]:
             drafter=line.drafter,
             tokens=len(line.tokens),
         )
-        for number, line in enumerate(read_traces(paths), start=1)
-    ]
-    if not found:
+        windows.append(window)
+        messages.append(trace_message(line, window.key))
+        places.append(place)
+    if not windows:
         raise WrongUse("The trace files hold no window; `as2d trace` records them.")
-    if len({(window.target, window.drafter) for window in found}) > 1:
+    if len({(window.target, window.drafter) for window in windows}) > 1:
         raise WrongUse("The traces are of several models; replay those of each pair by themselves.")
-    return found
+    return Traces(windows, messages, places, repeated)
 
 
 def replay(
     program: Path,
-    paths: Sequence[Path],
+    traces: Traces,
     target: InstalledModel,
     profile: CostProfile,
     arms: Sequence[Arm],
     progress: Progress,
     cancelled: Callable[[], bool],
 ) -> Replay:
-    """Replay every window of the trace files by every arm against a cost profile.
+    """Replay every traced window by every arm against a cost profile.
 
     Raises:
-        UserError: a trace file cannot be used, or the helper failed.
+        InputRefused: a trace or the profile is damaged.
+        UserError: the helper failed.
         Cancelled: the end was asked for.
     """
-    windows = traced_windows(paths)
     labels = {arm.label: arm for arm in arms}
     decodes: dict[Arm, list[Decode]] = {arm: [] for arm in arms}
-    total = len(arms) * len(windows)
+    total = len(arms) * len(traces.windows)
     count = 0
 
     def take(said: WindowReplayed | TimelineReplayed) -> None:
@@ -112,32 +139,39 @@ def replay(
             count += 1
             progress(count, total)
 
-    lines = _lines(paths, target.path / target.manifest.files["tokenizer"].path, profile, arms)
-    done = run_replay(program, lines, take, cancelled)
+    setup = Setup(tokenizer=str(target.path / target.manifest.files["tokenizer"].path), profile=profile)
+    before = [to_line(setup)]
+    lines = itertools.chain(before, traces.messages, map(to_line, _arms(arms)), [to_line(Run())])
+    try:
+        done = run_replay(program, lines, take, cancelled)
+    except LineRefused as error:
+        number = (error.line or 0) - len(before) - 1
+        if 0 <= number < len(traces.places):
+            raise refused_trace(traces.places[number], error.reason) from error
+        if number == -1 and "profile" in error.reason:
+            raise InputRefused(
+                f"The cost profile measured {profile.measured} cannot be used ({error.reason}); "
+                "make one with `as2d calibrate`."
+            ) from error
+        raise
     if count != total:
-        raise HelperFailed(f"The helper replayed {count} of {total} windows; report the trace files.")
-    return Replay(windows, decodes, done)
-
-
-def _lines(
-    paths: Sequence[Path], tokenizer: Path, profile: CostProfile, arms: Sequence[Arm]
-) -> Iterator[bytes]:
-    yield to_line(Setup(tokenizer=str(tokenizer), profile=profile))
-    for number, line in enumerate(read_traces(paths), start=1):
-        yield trace_message(line, f"t{number}")
-    for arm in arms:
-        yield to_line(
-            ArmIn(
-                name=arm.label,
-                method=arm.method,
-                budget=arm.budget,
-                admission=arm.admission,
-                start_condition=arm.start_condition,
-                confidence=arm.confidence,
-                patience=arm.patience,
-            )
+        raise HelperFailed(
+            f"The helper replayed {count} of {counted(total, 'window')}; report the trace files."
         )
-    yield to_line(Run())
+    return Replay(traces.windows, decodes, done)
+
+
+def _arms(arms: Sequence[Arm]) -> Iterator[ArmIn]:
+    for arm in arms:
+        yield ArmIn(
+            name=arm.label,
+            method=arm.method,
+            budget=arm.budget,
+            admission=arm.admission,
+            start_condition=arm.start_condition,
+            confidence=arm.confidence,
+            patience=arm.patience,
+        )
 
 
 def _decode(said: WindowReplayed) -> Decode:

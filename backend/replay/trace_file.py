@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from pydantic import Field, ValidationError
 
@@ -14,6 +15,8 @@ from as2d.backend.problems import first_problem
 from as2d.backend.protocol.trace_events import TraceContent
 
 Sha256 = str
+
+STANDARD_INPUT = "-"
 
 
 class TraceLine(TraceContent):
@@ -43,29 +46,60 @@ def trace_line(content: TraceContent, **origin: object) -> TraceLine:
     return TraceLine.model_validate(recorded | origin)
 
 
+@dataclass(frozen=True)
+class TracePlace:
+    """A line of a trace file, counted from 1."""
+
+    path: Path
+    line: int
+
+
+def shown_source(path: Path) -> str:
+    """A trace file's name in sentences."""
+    return "standard input" if str(path) == STANDARD_INPUT else str(path)
+
+
 def read_traces(paths: Sequence[Path]) -> Iterator[TraceLine]:
-    """The windows of trace files, in their order.
+    """The windows of trace files, in their order; as `read_placed`."""
+    return (line for _, line in read_placed(paths))
+
+
+def read_placed(paths: Sequence[Path]) -> Iterator[tuple[TracePlace, TraceLine]]:
+    """The windows of trace files with their places, in order; the path `-` is standard input.
+
+    Each file is read once, from its beginning to its end, so that pipes serve too.
 
     Raises:
         InputRefused: a file cannot be read, or a line of it is no trace that this version knows.
     """
     for path in paths:
         try:
-            with path.open("rb") as file:
+            with _open(path) as file:
                 for number, line in enumerate(file, start=1):
                     if line.strip():
-                        yield _parse(path, number, line)
+                        place = TracePlace(path, number)
+                        yield place, _parse(place, line)
         except OSError as error:
             raise InputRefused(
-                f"The trace file {path} cannot be read ({error.strerror}); `as2d trace` makes one."
+                f"The trace file {shown_source(path)} cannot be read ({error.strerror}); "
+                "`as2d trace` makes one."
             ) from error
 
 
-def _parse(path: Path, number: int, line: bytes) -> TraceLine:
+def refused_trace(place: TracePlace, reason: str) -> InputRefused:
+    """The error of a line that is no trace that can be replayed."""
+    return InputRefused(
+        f"Line {place.line} of {shown_source(place.path)} is no trace that this version knows ({reason}); "
+        "record it again with `as2d trace`."
+    )
+
+
+def _open(path: Path) -> BinaryIO:
+    return open(0, "rb", closefd=False) if str(path) == STANDARD_INPUT else path.open("rb")
+
+
+def _parse(place: TracePlace, line: bytes) -> TraceLine:
     try:
         return TraceLine.model_validate_json(line)
     except ValidationError as error:
-        raise InputRefused(
-            f"Line {number} of {path} is no trace that this version knows ({first_problem(error)}); "
-            "record it again with `as2d trace`."
-        ) from error
+        raise refused_trace(place, first_problem(error)) from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
 import json
 import signal
@@ -133,9 +135,15 @@ def test_replay_is_the_same_every_time_and_says_how_far_off_it_is(
     run = RunStore(as2d.folder / "runs").find("last").manifest.run
     compared = as2d.run("replay", traces, "--compare", run, "--format", "jsonl")
     assert compared.code == 0, compared.err
-    errors = [json.loads(line) for line in compared.out.split("\n\n")[1].splitlines()]
-    assert [error["windows"] for error in errors] == [2] * 3
-    assert all(error["native_tps"] > 0 and error["replay_tps"] > 0 for error in errors)
+    errors = [json.loads(line) for line in compared.out.splitlines()]
+    assert [error["native_windows"] for error in errors] == [2] * 3
+    assert all(error["native_tps"] > 0 and error["tps"] > 0 for error in errors)
+    assert "quick calibration" in compared.err
+    table = as2d.run("replay", traces, traces, "--compare", run, "--format", "csv", "--methods", "as2d:32")
+    rows = list(csv.DictReader(io.StringIO(table.out)))
+    assert [row["native_windows"] for row in rows] == ["2", "", ""]
+    assert "K = 32" in table.err
+    assert "2 windows came more than once" in table.err
 
 
 def test_a_detailed_replay_shows_every_call_and_draft(
@@ -181,7 +189,11 @@ def test_what_does_not_fit_is_refused(as2d: Any, traces: Path, tmp_path: Path) -
     other = tmp_path / "other.jsonl"
     line = next(iter(read_traces([traces])))
     other.write_text(line.model_copy(update={"target": "0" * 64}).model_dump_json() + "\n")
+    damaged = tmp_path / "damaged.jsonl"
+    twice = line.model_copy(update={"tokens": (line.end_token, *line.tokens), "margins": (1, *line.margins)})
+    damaged.write_text(f"{line.model_dump_json()}\n\n{twice.model_dump_json()}\n")
     for arguments, code, words in (
+        (("replay", damaged), 1, f"Line 3 of {damaged} is no trace"),
         (("replay", other), 2, "not of the target"),
         (("replay", tmp_path / "gone.jsonl"), 1, "cannot be read"),
         (("replay", traces, "--profile", traces), 1, "no cost profile"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from as2d.backend.calibration.cost_profile import CostProfiles, read_profile
-from as2d.backend.calibration.plan import CalibrationPlan
+from as2d.backend.calibration.plan import QUICK, CalibrationPlan
 from as2d.backend.cli.calibrate import profile_text
 from as2d.backend.errors import InputRefused, OutOfSpace, UserError
 
@@ -36,6 +36,19 @@ def test_a_profile_of_more_repeats_is_known_as_better(profile: Any, tmp_path: Pa
     assert store.better(quick) == profile()
     assert store.better(profile()) is None
     assert store.better(profile(repeats=3, threads=1)) is None
+
+
+def test_a_quick_profile_stands_in_only_where_there_is_no_other(profile: Any, tmp_path: Path) -> None:
+    store = CostProfiles(tmp_path)
+    quick = profile(repeats=QUICK.repeats, threads=1, measured="2026-03-01T00:00:00Z")
+    store.store(quick)
+    found = store.newest("1" * 64, "2" * 64, "cpu")
+    assert found is not None
+    assert found[1].quick
+    store.store(profile(helper="an older build"))
+    found = store.newest("1" * 64, "2" * 64, "cpu")
+    assert found is not None
+    assert (found[1].quick, found[1].repeats, found[1].widest) == (False, 15, 5)
 
 
 def test_a_damaged_profile_is_as_if_it_were_not_there(profile: Any, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from as2d.backend.errors import HelperFailed, InputRefused
 from as2d.backend.models.progress import Cancelled
-from as2d.backend.replay.client import run_replay
+from as2d.backend.replay.client import LineRefused, run_replay
 from as2d.backend.replay.messages import WindowReplayed
 
 COUNTERS = (
@@ -63,6 +63,13 @@ def test_answers_arrive_while_lines_are_still_being_written(tmp_path: Path) -> N
 def test_a_helper_that_fails_ends_the_replay_with_a_sentence(tmp_path: Path, body: str, words: str) -> None:
     with pytest.raises(HelperFailed, match=words):
         _replay(_program(tmp_path, body))
+
+
+def test_a_refused_line_is_known_by_its_number(tmp_path: Path) -> None:
+    said = '{"kind":"error","message":"Line 12: The trace: has no end."}'
+    with pytest.raises(LineRefused) as refused:
+        _replay(_program(tmp_path, f"print({said!r}); sys.exit(2)"))
+    assert (refused.value.line, refused.value.reason) == (12, "The trace: has no end")
 
 
 def test_an_error_in_the_traces_ends_the_helper_and_is_told(tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
+from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms, mean_label
 from as2d.backend.bench.decodes import Decode, decodes_of
 from as2d.backend.errors import WrongUse
 from as2d.backend.metrics.fold import RunFold
-from as2d.backend.replay.comparison import compare_replay
+from as2d.backend.replay.comparison import compare_replay, joined
 from as2d.backend.replay.messages import RunDone
 from as2d.backend.replay.service import Replay, TracedWindow
 from as2d.backend.transcribe.methods import parse_methods
@@ -57,9 +57,21 @@ def test_errors_are_those_of_the_common_windows(fold: RunFold) -> None:
     assert as2d.native_tps == pytest.approx(100.0)
     assert as2d.pooled_error == pytest.approx(8 / 0.082 / 100 - 1)
     assert as2d.window_error == pytest.approx((0.25 + 0.2) / 2)
-    assert mean.arm == "sd mean of 4 request-start"
+    assert mean.arm == mean_label(ARMS[2:])
     assert (mean.pooled_error, mean.window_error) == (pytest.approx(-0.5), pytest.approx(0.5))
     assert len(rows) == 1 + 1 + 4 + 1
+
+
+def test_errors_join_the_rows_of_their_arms(fold: RunFold) -> None:
+    replay = _replayed(fold, {arm.method: (1.0, 1.0) for arm in ARMS})
+    errors = compare_replay(replay, "run", fold)
+    rows = [summary.model_dump(mode="json") for summary in replay.summaries()]
+    with_errors = [joined(row, errors) for row in rows]
+    assert {row["native_windows"] for row in with_errors} == {2}  # the mean of sd's four arms too
+    assert all(row["pooled_error"] == pytest.approx(0) for row in with_errors)
+    (left_out,) = (joined(row, errors[1:]) for row in rows[:1])
+    assert left_out.keys() == with_errors[0].keys()
+    assert left_out["native_tps"] is None
 
 
 def test_a_run_of_other_windows_is_refused(fold: RunFold, stream: Any) -> None:
