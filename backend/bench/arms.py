@@ -16,6 +16,7 @@ from as2d.backend.transcribe.methods import (
     MethodChoice,
     check_budget,
 )
+from as2d.backend.words import counted
 
 
 @dataclass(frozen=True)
@@ -58,14 +59,14 @@ class Arm:
         """A short name that tells the arms of a benchmark apart."""
         threads = self.threads
         if not self.drafts:
-            return f"{self.method}{' again' if self.again else ''} ({_count(threads.target)})"
+            return f"{self.method}{' again' if self.again else ''} ({counted(threads.target, 'thread')})"
         admission = f" {self.admission}" if self.method in ALIGNING_METHODS else ""
         confidence = f" confidence {self.confidence}" if self.confidence is not None else ""
         patience = f" patience {self.patience}" if self.patience is not None else ""
         drafter = f", drafter {threads.drafter}" if threads.drafter != 1 else ""
         return (
             f"{self.method} budget {self.budget}{admission}{confidence}{patience} {self.start_condition} "
-            f"({_count(threads.target)}{drafter})"
+            f"({counted(threads.target, 'thread')}{drafter})"
         )
 
     @property
@@ -169,12 +170,11 @@ def _admissions(method: MethodChoice, options: ArmOptions) -> Sequence[Admission
 
 
 def _budgets(method: MethodChoice, options: ArmOptions) -> Sequence[int]:
+    return own_budgets(method) or options.budgets or [DEFAULT_BUDGET]
+
+
+def own_budgets(method: MethodChoice) -> list[int]:
+    """The budgets that a method brings along in a list; empty: it takes those that are given for all."""
     if method.budget is not None:
         return [method.budget]
-    if _is_standard_sd(method):
-        return [width - 1 for width in SD_WIDTHS]
-    return options.budgets or [DEFAULT_BUDGET]
-
-
-def _count(threads: int) -> str:
-    return "1 thread" if threads == 1 else f"{threads} threads"
+    return [width - 1 for width in SD_WIDTHS] if _is_standard_sd(method) else []

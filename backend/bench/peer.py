@@ -21,6 +21,7 @@ from as2d.backend.models.files import StoreFailed
 from as2d.backend.models.progress import Progress, Reporter
 from as2d.backend.models.wheel import WheelSet
 from as2d.backend.paths import cache_dir
+from as2d.backend.words import counted
 
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel
@@ -49,7 +50,8 @@ class PeerTimes:
         """
         after_first = self.tokens - self.windows
         return {
-            "peer": f"faster-whisper {self.compute_type}",
+            "arm": f"faster-whisper {self.compute_type} ({counted(self.threads, 'thread')})",
+            "method": f"faster-whisper {self.compute_type}",
             "threads": self.threads,
             "windows": self.windows,
             "tokens": self.tokens,

@@ -1,80 +1,53 @@
-"""Summaries as the rows of a table that fits a page."""
+"""Summaries as the rows of a table that fits a page; all figures are in the summaries themselves."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from as2d.backend.bench.summary import ArmSummary
 
+_WHERE_THEY_DIFFER = ("admission", "threads")
 
-def bench_row(summary: ArmSummary) -> dict[str, object]:
-    """The figures of a measured arm, under names with their units."""
+
+def page_rows(summaries: Sequence[ArmSummary]) -> list[dict[str, object]]:
+    """The figures of measured or replayed arms that are read first, under names with their units.
+
+    Settings in which the arms do not differ, and times that were not taken, have no column.
+    """
+    rows = [_row(summary) for summary in summaries]
+    for name in _WHERE_THEY_DIFFER:
+        if len({row[name] for row in rows} - {None}) < 2:
+            for row in rows:
+                del row[name]
+    if all(row["drop s"] is None for row in rows):
+        for row in rows:
+            del row["drop s"]
+    return rows
+
+
+def _row(summary: ArmSummary) -> dict[str, object]:
+    kind = " mean" if summary.budget is None else " again" if summary.again else ""
     return {
-        **_settings(summary),
+        "method": summary.method + kind,
+        "max K": summary.max_k,
+        "admission": summary.admission,
+        "start": summary.start_condition,
         "threads": summary.threads,
-        **_counts(summary),
-        "hits": summary.hit_rate,
-        **_speeds(summary),
-        "ms/token": summary.ms_per_token,
+        "windows": summary.windows,
+        "tokens/s": _speed(summary),
+        "speed-up": summary.speed_up,
         "response ms": summary.response_ms,
-        **_changes(summary),
+        "accept.": summary.acceptance,
+        "tokens/call": summary.tokens_per_call,
+        "calls": summary.calls,
+        "slower": None if summary.slower_share is None else f"{100 * summary.slower_share:.1f} %",
         "differing": summary.differing,
         "drop s": summary.drop_to_transcript_s,
     }
 
 
-def replay_row(summary: ArmSummary) -> dict[str, object]:
-    """The figures of a replayed arm, under names with their units."""
-    return {
-        **_settings(summary),
-        **_counts(summary),
-        **_speeds(summary),
-        "response ms": summary.response_ms,
-        **_changes(summary),
-        "differing": summary.differing,
-    }
-
-
-def _settings(summary: ArmSummary) -> dict[str, object]:
-    kind = " mean" if summary.budget is None else " (A/A)" if summary.again else ""
-    return {
-        "method": summary.method + kind,
-        "budget": summary.budget,
-        "max K": summary.max_k,
-        "admission": summary.admission,
-        "start": summary.start_condition,
-    }
-
-
-def _counts(summary: ArmSummary) -> dict[str, object]:
-    return {
-        "windows": summary.windows,
-        "tokens": summary.tokens,
-        "calls": summary.calls,
-        "guard": summary.guard_calls,
-        "extra": summary.extra,
-        "accept.": summary.acceptance,
-        "tokens/call": summary.tokens_per_call,
-    }
-
-
-def _speeds(summary: ArmSummary) -> dict[str, object]:
-    speed: object = summary.tps
-    if summary.tps is not None and summary.tps_low is not None and summary.tps_high is not None:
-        speed = f"{summary.tps:.1f} ({summary.tps_low:.1f} to {summary.tps_high:.1f})"
-    return {"tokens/s": speed, "speed-up": summary.speed_up}
-
-
-def _changes(summary: ArmSummary) -> dict[str, object]:
-    middle = None
-    if summary.change_q1 is not None and summary.change_q3 is not None:
-        middle = f"{_percent(summary.change_q1)} to {_percent(summary.change_q3)}"
-    return {
-        "change": _percent(summary.change_median),
-        "middle half": middle,
-        "slower": None if summary.slower_share is None else f"{100 * summary.slower_share:.1f} %",
-        "median loss": None if summary.loss_median is None else f"{100 * summary.loss_median:.1f} %",
-        "max. loss": None if summary.loss_max is None else f"{100 * summary.loss_max:.1f} %",
-    }
-
-
-def _percent(value: float | None) -> str | None:
-    return None if value is None else f"{100 * value:+.1f} %"
+def _speed(summary: ArmSummary) -> object:
+    """Of a mean with the range of its arms."""
+    if summary.tps is None or summary.tps_low is None or summary.tps_high is None:
+        return summary.tps
+    return f"{summary.tps:.1f} ({summary.tps_low:.1f}–{summary.tps_high:.1f})"

@@ -14,7 +14,7 @@ TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
 
 
 def render_rows(rows: Rows, form: TableFormat) -> str:
-    """Rows with the same fields in a format, ending in a line feed; a field without a value is left empty."""
+    """Rows in a format, ending in a line feed; a field that a row lacks or has no value of is left empty."""
     match form:
         case "md":
             return _markdown(rows)
@@ -27,7 +27,8 @@ def render_rows(rows: Rows, form: TableFormat) -> str:
 def _markdown(rows: Rows) -> str:
     if not rows:
         return ""
-    names = list(rows[0])
+    names = _names(rows)
+    rows = [{name: row.get(name) for name in names} for row in rows]
     cells = [names, *[[_cell(row[name]) for name in names] for row in rows]]
     widths = [max(len(line[column]) for line in cells) for column in range(len(names))]
     numeric = [all(_is_number(row[name]) for row in rows) for name in names]
@@ -49,11 +50,15 @@ def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) 
     return "| " + " | ".join(padded) + " |"
 
 
+def _names(rows: Rows) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
 def _csv(rows: Rows) -> str:
     if not rows:
         return ""
     text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer = csv.DictWriter(text, fieldnames=_names(rows), lineterminator="\n")
     writer.writeheader()
     for row in rows:
         writer.writerow({name: _csv_value(value) for name, value in row.items()})
@@ -61,8 +66,10 @@ def _csv(rows: Rows) -> str:
 
 
 def _csv_value(value: object) -> object:
-    """Lists as their values with blanks between them."""
+    """Lists as their values with blanks between them; one without a value is empty."""
     if isinstance(value, list | tuple):
+        if all(item is None for item in value):
+            return ""
         return " ".join("" if item is None else str(item) for item in value)
     return value
 

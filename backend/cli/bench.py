@@ -15,11 +15,11 @@ from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.calls import measure_calls
 from as2d.backend.bench.corpus import BenchRecording, Split, gather
 from as2d.backend.bench.peer import first_differences, peer_folder, require_peer, time_peer
-from as2d.backend.bench.rows import bench_row
+from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
 from as2d.backend.bench.summary import best_budget
 from as2d.backend.bench.tables import render_rows
-from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
+from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, numbers_of
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
@@ -54,6 +54,7 @@ from as2d.backend.transcribe.run_log import RunLog
 from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_recording
 from as2d.backend.transcribe.session import Session, TargetThreads
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
+from as2d.backend.words import counted
 
 _DEFAULT = "decode"
 
@@ -69,7 +70,8 @@ class _DefaultGroup(TyperGroup):
 
 bench_app = typer.Typer(
     cls=_DefaultGroup,
-    help="Measure decoding (`decode`, the default) or single target calls (`calls`) on this computer.",
+    help="Measure decoding or single target calls on this computer.\n\n"
+    "`as2d bench FILES…` is `as2d bench decode FILES…`, whose options `as2d bench decode --help` shows.",
 )
 
 
@@ -79,7 +81,7 @@ def decode(
         list[Path] | None, typer.Argument(help="Recordings or JSONL manifests; default: the sample.")
     ] = None,
     methods: MethodsOption = "target-only,as2d",
-    budgets: BudgetsOption = "4",
+    budgets: BudgetsOption = None,
     admissions: AdmissionsOption = "text",
     start_conditions: ConditionsOption = "request-start,pre-drafted",
     confidence: ConfidenceOption = None,
@@ -113,6 +115,10 @@ def decode(
     ] = False,
 ) -> None:
     """Decode windows by every arm, interleaved, with prepared audio, after a warm-up."""
+    choice = parse_methods(methods)
+    if not choice:
+        raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
+    budget_list = budgets_of(budgets, choice)
     if peer:
         require_peer()
     recordings = (
@@ -122,9 +128,9 @@ def decode(
     )
     counts = _thread_counts(threads) if threads is not None else [default_threads()]
     arms = make_arms(
-        parse_methods(methods),
+        choice,
         ArmOptions(
-            budgets=numbers_of(budgets, "--budgets", 0, LARGEST_BUDGET),
+            budgets=budget_list,
             admissions=admissions_of(admissions),
             start_conditions=conditions_of(start_conditions),
             threads=[
@@ -138,8 +144,6 @@ def decode(
             a_a=a_a,
         ),
     )
-    if not arms:
-        raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
     missing = refuse_missing(recording.path for recording in recordings)
     recordings = [recording for recording in recordings if recording.path not in missing]
     if not recordings:
@@ -148,10 +152,17 @@ def decode(
     announce_installation([target, drafter if any(arm.drafts for arm in arms) else None])
     with EventProgress() as progress:
         report = run_bench(choices, [progress])
-    rows = [bench_row(s) if form == "md" else s.model_dump(mode="json") for s in report.summaries]
-    emit(render_rows(rows, form))
-    if peer:
-        emit("\n" + render_rows(_peer_rows(report, recordings, counts, repeats), form))
+    if form == "md":
+        emit(render_rows(page_rows(report.summaries), form))
+        if peer:
+            rows = _peer_rows(report, recordings, counts, repeats)
+            emit("\n" + render_rows([{n: row[n] for n in row if n != "arm"} for row in rows], form))
+    else:
+        rows = [summary.model_dump(mode="json") for summary in report.summaries]
+        if peer:
+            empty = dict.fromkeys(rows[0])
+            rows += [empty | row for row in _peer_rows(report, recordings, counts, repeats)]
+        emit(render_rows(rows, form))
     if save_budget:
         _save_budget(report)
     _conclude(report, refused=bool(missing))
@@ -210,7 +221,8 @@ def _peer_rows(
     for peer in measured:
         if peer.compute_type == "float32":
             differences = first_differences(peer, [output.tokens for output in report.outputs])
-            say(f"{len(differences)} of {len(report.outputs)} windows differ from the peer's float32 tokens.")
+            windows = counted(len(report.outputs), "window")
+            say(f"{len(differences)} of {windows} differ from the peer's float32 tokens.")
             for window, position, ours, its in differences:
                 name = report.outputs[window].window
                 say(f"  window {name}: token {position} is {ours} here and {its} there")
@@ -235,7 +247,8 @@ def _save_budget(report: BenchReport) -> None:
     problem = DeviceProfile(profiles_dir()).store(entry)
     if problem is not None:
         raise problem
-    say(f"Budget {best.budget} is kept for {best.threads} threads ({best.arm}, {best.tps:.1f} tokens/s).")
+    threads = counted(best.threads, "thread")
+    say(f"Budget {best.budget} is kept for {threads} ({best.arm}, {best.tps:.1f} tokens/s).")
 
 
 def _conclude(report: BenchReport, *, refused: bool) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import get_args
 
+from as2d.backend.bench.arms import own_budgets
 from as2d.backend.errors import WrongUse
 from as2d.backend.protocol.ops import Admission, StartCondition
+from as2d.backend.transcribe.methods import DEFAULT_BUDGET, LARGEST_BUDGET, MethodChoice
 
 _ADMISSIONS: tuple[Admission, ...] = get_args(Admission)
 _CONDITIONS: tuple[StartCondition, ...] = get_args(StartCondition)
@@ -26,6 +30,24 @@ def numbers_of(text: str, option: str, least: int, most: int) -> list[int]:
             f"{option} takes whole numbers from {least} to {most} with commas between them, not '{text}'."
         )
     return list(dict.fromkeys(int(part) for part in parts))
+
+
+def budgets_of(text: str | None, methods: Sequence[MethodChoice]) -> list[int]:
+    """The budgets of the methods that have no K of their own; null: the usual one.
+
+    Raises:
+        WrongUse: something else is among them, or no method would take them.
+    """
+    if text is None:
+        return [DEFAULT_BUDGET]
+    budgets = numbers_of(text, "--budgets", 0, LARGEST_BUDGET)
+    own = [own_budgets(method) for method in methods if method.drafts]
+    if own and all(own) and not set(budgets) <= set(itertools.chain(*own)):
+        raise WrongUse(
+            f"--budgets {text} contradicts --methods, where every method has a K of its own; "
+            "give one of them."
+        )
+    return budgets
 
 
 def admissions_of(text: str) -> list[Admission]:

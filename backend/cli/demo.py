@@ -20,6 +20,7 @@ from as2d.backend.export.scripts import join_texts
 from as2d.backend.transcribe.methods import DEFAULT_METHOD, TARGET_ONLY, parse_method
 from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_recording
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
+from as2d.backend.words import counted
 
 
 def demo(
@@ -52,7 +53,8 @@ def demo(
     faster = number(as2d.speed_up, 2)
     emit(
         f"\nAS²D decodes {faster}× as fast as target-only "
-        f"({repeats} interleaved repeats, {threads} threads, drafting during audio preparation).\n"
+        f"({counted(repeats, 'interleaved repeat')}, {counted(threads, 'thread')}, "
+        "drafting during audio preparation).\n"
     )
     if report.run_folder is not None:
         emit(f"The run is kept; this shows it:\n{show_command(Path(report.run_folder))}\n")
@@ -72,5 +74,5 @@ def _row(summary: ArmSummary) -> list[str]:
         number(summary.tps, 1),
         number(summary.response_ms, 0),
         number(summary.drop_to_transcript_s, 2),
-        "yes" if summary.differing == 0 else f"no, {summary.differing} tokens differ",
+        "yes" if summary.differing == 0 else f"no, differing in {counted(summary.differing or 0, 'token')}",
     ]

@@ -16,6 +16,7 @@ from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.catalogue import all_entries, find_entry
 from as2d.backend.models.files import megabytes
 from as2d.backend.models.store import ModelStore
+from as2d.backend.words import counted
 
 app = typer.Typer(no_args_is_help=True, help="Install, check and remove models.")
 models_app = app
@@ -86,7 +87,8 @@ def verify(names: Names = None) -> None:
             say(f"Error: {error.message}")
             code = max(code, error.exit_code)
         else:
-            emit(f"{name}\tintact\t{len(model.manifest.files)} files, {megabytes(model.manifest.size)}\n")
+            files = counted(len(model.manifest.files), "file")
+            emit(f"{name}\tintact\t{files}, {megabytes(model.manifest.size)}\n")
     if code:
         raise typer.Exit(code)
 

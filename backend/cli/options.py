@@ -24,7 +24,10 @@ MethodsOption = Annotated[
     ),
 ]
 BudgetsOption = Annotated[
-    str, typer.Option(help="Budgets (candidates) of the methods without a K of their own, comma-separated.")
+    str | None,
+    typer.Option(
+        help="Budgets (candidates) of the methods without a K of their own, comma-separated; default: 4."
+    ),
 ]
 AdmissionsOption = Annotated[str, typer.Option(help="root, text, or both with a comma.")]
 ConditionsOption = Annotated[str, typer.Option(help="request-start, pre-drafted, or both with a comma.")]

@@ -12,6 +12,7 @@ from as2d.backend.cli.console import ERRORS, say
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.transcribe.languages import language_name
+from as2d.backend.words import counted
 
 _NAME_COLUMNS = 40
 
@@ -111,7 +112,7 @@ class EventProgress:
 
     def _draw_recording(self) -> None:
         name = self._recordings.get(self._current, "")
-        note = f"{self._tokens} tokens"
+        note = counted(self._tokens, "token")
         self._draw(name, self._ends.get(self._current, 0.0), self._durations.get(self._current), note)
 
     def _draw(self, description: str, done: float, total: float | None, note: str) -> None:

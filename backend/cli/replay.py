@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
-from as2d.backend.bench.rows import replay_row
+from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.summary import ArmSummary
 from as2d.backend.bench.tables import TableFormat, render_rows
 from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles, read_profile
-from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
+from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.options import (
     AdmissionsOption,
@@ -32,11 +32,11 @@ from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path, profiles_dir, runs_dir
 from as2d.backend.protocol.host_events import StepProgress
 from as2d.backend.protocol.message import now_ns
-from as2d.backend.replay.comparison import ReplayError, compare_replay, joined
+from as2d.backend.replay.comparison import ReplayError, compare_replay, error_row, joined
 from as2d.backend.replay.service import TracedWindow, Traces, load_traces, replay
 from as2d.backend.runs.store import RunStore
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.methods import LARGEST_BUDGET, TARGET_ONLY, MethodChoice, parse_methods
+from as2d.backend.transcribe.methods import TARGET_ONLY, MethodChoice, parse_methods
 from as2d.backend.transcribe.resolve import resolve_model
 from as2d.backend.transcribe.settings import DEFAULT_TARGET
 from as2d.backend.words import counted
@@ -50,7 +50,7 @@ def replay_command(
         Path | None, typer.Option(help="Cost profile; default: the newest of these models on this computer.")
     ] = None,
     methods: MethodsOption = "target-only,as2d",
-    budgets: BudgetsOption = "4",
+    budgets: BudgetsOption = None,
     admissions: AdmissionsOption = "text",
     start_conditions: ConditionsOption = "request-start,pre-drafted",
     confidence: ConfidenceOption = None,
@@ -64,7 +64,7 @@ def replay_command(
 ) -> None:
     """Say how fast any method would have decoded traced windows, from what calls cost on a device."""
     choices = _with_target_only(parse_methods(methods))
-    budget_list = numbers_of(budgets, "--budgets", 0, LARGEST_BUDGET)
+    budget_list = budgets_of(budgets, choices)
     admission_list, condition_list = admissions_of(admissions), conditions_of(start_conditions)
     stored = RunStore(runs_dir()).find(compare) if compare is not None else None
     windows = load_traces(traces)
@@ -111,9 +111,9 @@ def _say_what_is_used(traces: Traces, costs: CostProfile, arms: Sequence[Arm]) -
 def _print(summaries: Sequence[ArmSummary], errors: Sequence[ReplayError] | None, form: TableFormat) -> None:
     """Markdown has a table for readers and one of errors; the others one row an arm with all columns."""
     if form == "md":
-        emit(render_rows([replay_row(summary) for summary in summaries], form))
+        emit(render_rows(page_rows(summaries), form))
         if errors is not None:
-            emit("\n" + render_rows([error.model_dump(mode="json") for error in errors], form))
+            emit("\n" + render_rows([error_row(error) for error in errors], form))
         return
     rows = [summary.model_dump(mode="json") for summary in summaries]
     emit(render_rows(rows if errors is None else [joined(row, errors) for row in rows], form))

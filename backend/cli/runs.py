@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import JsonValue
 
 from as2d.backend.audio import shown_name
 from as2d.backend.cli.console import emit, number, say, table
@@ -22,6 +23,7 @@ from as2d.backend.metrics.states import RecordingState, RequestState
 from as2d.backend.paths import runs_dir
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.runs.store import RunStore
+from as2d.backend.words import counted
 
 _MEGABYTE = 1e6
 _SUBTITLES = ("srt", "vtt")
@@ -36,7 +38,7 @@ def runs(
     """List the recorded runs, the newest first."""
     store = RunStore(runs_dir())
     if rebuild:
-        say(f"The index holds {store.rebuild()} runs.")
+        say(f"The index holds {counted(store.rebuild(), 'run')}.")
     found = store.list()
     if not found:
         say(f"There are no runs in {runs_dir()} yet; `as2d transcribe FILE` makes one.")
@@ -119,7 +121,7 @@ def print_transcripts(manifest: RunManifest, fold: RunFold, form: Format, chosen
     ]
     if chosen is not None and not found:
         raise WrongUse(
-            f"Run {manifest.run} has no transcript of {chosen!r}; "
+            f"Run {manifest.run} has no transcript of '{chosen}'; "
             f"`as2d show {manifest.run}` lists its recordings."
         )
     if form in _SUBTITLES and len(found) > 1:
@@ -146,7 +148,11 @@ def _name(recording: RecordingState) -> str:
 
 def _head(manifest: RunManifest, fold: RunFold) -> str:
     drafter = manifest.drafter.name if manifest.drafter is not None else "none"
-    settings = ", ".join(f"{name} {value}" for name, value in manifest.settings.items() if value is not None)
+    settings = ", ".join(
+        f"{name.replace('_', ' ')} {_setting(value)}"
+        for name, value in manifest.settings.items()
+        if value is not None
+    )
     lines = [
         f"run      {manifest.run} ({manifest.command}, {manifest.status}), made {manifest.created}",
         f"device   {manifest.device.name}; helper {manifest.versions.helper}, MNN {manifest.versions.mnn}",
@@ -164,16 +170,25 @@ def _head(manifest: RunManifest, fold: RunFold) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _setting(value: JsonValue) -> str:
+    """A setting of a run as text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "; ".join(map(_setting, value)) if isinstance(value, list) else str(value)
+
+
 def _windows(fold: RunFold) -> str:
+    arms = ["arm"] if any(request.arm for request in fold.requests.values()) else []
     head = (
-        "request", "arm", "from s", "to s", "prepare ms", "decode ms", "tokens", "calls", "guard", "proposed",
+        "request", *arms, "from s", "to s", "prepare ms", "decode ms", "tokens", "calls", "guard", "proposed",
         "accepted", "tokens/s", "stop",
     )  # fmt: skip
     rows = []
     for request in fold.requests.values():
         window = fold.windows[request.preparation.window]
         result = request.result
-        start = [request.request, request.arm or "", number(window.start_s, 2), number(window.end_s, 2)]
+        named = [request.request, request.arm or ""][: 1 + len(arms)]
+        start = [*named, number(window.start_s, 2), number(window.end_s, 2)]
         if result is None:
             rows.append([*start, *["–"] * 8, "not finished"])
             continue
@@ -192,7 +207,7 @@ def _windows(fold: RunFold) -> str:
                 result.stop,
             ]
         )
-    return table(head, rows, right=tuple(range(2, 12)))
+    return table(head, rows, right=tuple(range(1 + len(arms), len(head) - 1)))
 
 
 def _sums(fold: RunFold) -> str:
@@ -236,8 +251,9 @@ def _anatomy(fold: RunFold) -> str:
             ]
         )
     what = "audio" if timed else "text"
+    named = "arm" if any(request.arm for request in fold.requests.values()) else "method"
     head = (
-        "arm", "hit rate", f"by third of the {what}", "acceptance", f"by third of the {what}",
+        named, "hit rate", f"by third of the {what}", "acceptance", f"by third of the {what}",
         "by draft position", "calls without candidates",
     )  # fmt: skip
     return table(head, rows, right=(1, 3))

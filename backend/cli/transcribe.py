@@ -19,12 +19,13 @@ from as2d.backend.export.output_files import OutputFolder
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import measure
 from as2d.backend.protocol.ops import Admission, StartCondition, Task
-from as2d.backend.transcribe.drafting import no_drafting
+from as2d.backend.transcribe.drafting import NO_DRAFTER, no_drafting
 from as2d.backend.transcribe.languages import language_code
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, parse_method
 from as2d.backend.transcribe.outcome import RecordingOutcome
 from as2d.backend.transcribe.service import Transcriber
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
+from as2d.backend.words import counted
 
 _SUBTITLES = ("srt", "vtt")
 
@@ -104,6 +105,8 @@ def transcribe(
                 if outcome.path not in refused:  # those were told at the beginning
                     _report(outcome, form, folder, several=len(files) > 1)
                 outcomes.append(outcome)
+    if parse_method(method).drafts and not drafts and any(outcome.transcript for outcome in outcomes):
+        say(NO_DRAFTER)
     _conclude(transcriber, outcomes, task, audit)
 
 
@@ -132,9 +135,9 @@ def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], task: 
     session = transcriber.session
     done = sum(outcome.transcript is not None for outcome in outcomes)
     measures = measure(transcriber.log.fold.finished_requests())
-    parts = [f"{done} of {len(outcomes)} recordings"]
+    parts = [f"{done} of {counted(len(outcomes), 'recording')}"]
     if measures.requests:
-        parts.append(f"{measures.tokens} tokens in {measures.calls} calls")
+        parts.append(f"{counted(measures.tokens, 'token')} in {counted(measures.calls, 'call')}")
         if measures.proposed:
             parts.append(f"acceptance {number(measures.acceptance, 2)}")
         parts.append(f"{number(measures.tps, 1)} tokens/s")
@@ -169,7 +172,7 @@ def audit_sentence(fold: RunFold) -> str:
     ]
     tokens = sum(audit.tokens for _, audit in audits)
     differing = sum(audit.differing for _, audit in audits)
-    sentence = f"Audit: {differing} of {tokens} tokens differ from target-only."
+    sentence = f"Audit: {differing} of {counted(tokens, 'token')} differ from target-only."
     first = next(((request, audit) for request, audit in audits if audit.differing), None)
     if first is not None:
         request, audit = first

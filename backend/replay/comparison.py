@@ -75,6 +75,18 @@ def compare_replay(replay: Replay, run: str, fold: RunFold) -> list[ReplayError]
     return rows
 
 
+def error_row(error: ReplayError) -> dict[str, object]:
+    """The error of an arm as a row of a table that fits a page."""
+    return {
+        "arm": error.arm,
+        "windows": error.windows,
+        "measured tokens/s": error.native_tps,
+        "replayed tokens/s": error.replay_tps,
+        "error": None if error.pooled_error is None else f"{100 * error.pooled_error:+.1f} %",
+        "mean error of windows": None if error.window_error is None else f"{100 * error.window_error:.1f} %",
+    }
+
+
 def joined(row: dict[str, object], errors: Sequence[ReplayError]) -> dict[str, object]:
     """A replayed arm's row with the columns of its error, empty where the run did not measure the arm."""
     error = next((error for error in errors if error.arm == row["arm"]), None)

@@ -80,6 +80,22 @@ def check_budget(budget: int) -> int:
     return budget
 
 
+def agreed_budget(choice: MethodChoice, budget: int | None) -> int | None:
+    """The budget of a method and of an option beside it; None: neither says one.
+
+    Raises:
+        WrongUse: they contradict each other, or it is no budget.
+    """
+    own = choice.budget if choice.drafts else None
+    if None not in (own, budget) and own != budget:
+        raise WrongUse(
+            f"--budget {budget} contradicts '{choice.name}:{(own or 0) + 1}', which is a budget of {own}; "
+            "give one of them."
+        )
+    asked = own if budget is None else budget
+    return check_budget(asked) if asked is not None and choice.drafts else None
+
+
 def check_known(method: str, known: Sequence[str]) -> None:
     """Refuse a method that the helper does not have.
 

@@ -22,7 +22,7 @@ from as2d.backend.protocol.message import now_ns
 from as2d.backend.protocol.ops import Prepare, Request
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.methods import DEFAULT_BUDGET, check_budget, check_known, parse_method
+from as2d.backend.transcribe.methods import DEFAULT_BUDGET, agreed_budget, check_known, parse_method
 from as2d.backend.transcribe.outcome import RecordingOutcome, unexpected
 from as2d.backend.transcribe.profile import BudgetKey
 from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
@@ -56,13 +56,12 @@ class Transcriber:
         """Check the settings.
 
         Raises:
-            WrongUse: there is no such method or budget.
+            WrongUse: there is no such method or budget, or they contradict each other.
             HelperFailed: the helper program is missing.
         """
         choice = parse_method(settings.method)
         self._method = choice.name
-        asked = settings.budget if settings.budget is not None else choice.budget
-        self._asked_budget = check_budget(asked) if asked is not None and choice.drafts else None
+        self._asked_budget = agreed_budget(choice, settings.budget)
         self._drafts = choice.drafts
         self._settings = settings
         self._command = command

@@ -12,7 +12,7 @@ import pytest
 
 from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, grouped, make_arms, rounds
 from as2d.backend.bench.corpus import gather
-from as2d.backend.bench.rows import bench_row
+from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.summary import best_budget, summarise
 from as2d.backend.bench.tables import render_rows
 from as2d.backend.errors import InputRefused, WrongUse
@@ -68,6 +68,26 @@ def test_tables_hold_the_same_rows_in_each_form(requests: list[Any]) -> None:
     assert len(markdown) == 4
 
 
+def test_a_table_for_readers_has_the_columns_that_tell_its_rows_apart(requests: list[Any]) -> None:
+    summaries = summarise([ALONE, AS2D], requests, {})
+    (alone, drafted) = page_rows(summaries)
+    assert list(alone) == list(drafted) == [
+        "method", "max K", "start", "windows", "tokens/s", "speed-up", "response ms", "accept.",
+        "tokens/call", "calls", "slower", "differing",
+    ]  # fmt: skip
+    assert max(map(len, render_rows(page_rows(summaries), "md").splitlines())) < 150
+    other = summaries[1].model_copy(update={"admission": "root", "threads": 4, "drop_to_transcript_s": 1.5})
+    rows = page_rows([*summaries, other])
+    assert [(row["admission"], row["threads"], row["drop s"]) for row in rows] == [
+        (None, 2, None), ("text", 2, None), ("root", 4, 1.5)
+    ]  # fmt: skip
+
+
+def test_a_list_without_values_is_an_empty_field() -> None:
+    rows: list[dict[str, object]] = [{"a": [None, None, None], "b": ()}, {"a": [0.5, 1.0], "c": None}]
+    assert render_rows(rows, "csv") == "a,b,c\n,,\n0.5 1.0,,\n"
+
+
 def test_a_manifest_gives_the_recordings_of_a_split_and_language(tmp_path: Path) -> None:
     entries = [
         {"path": "a.wav", "split": "dev", "language": "en", "extra": 1},
@@ -113,8 +133,10 @@ def test_sd_without_a_width_is_the_mean_of_its_widths(stream: Any, call: Any) ->
     assert mean.change_median == pytest.approx(-0.25)
     assert mean.speed_up == pytest.approx(0.75)
     assert (mean.slower_windows, mean.windows, mean.calls, mean.differing) == (2, 2, 2, 0)
-    assert bench_row(mean)["tokens/s"] == "75.0 (25.0 to 125.0)"
-    assert bench_row(again)["method"] == "target-only (A/A)"
+    shown = page_rows(rows)
+    assert shown[-1]["tokens/s"] == "75.0 (25.0–125.0)"
+    assert shown[1]["method"] == "target-only again"
+    assert "again" in again.arm
 
 
 def test_what_makes_no_difference_makes_no_arm() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from as2d.backend.cli.choices import admissions_of, conditions_of, numbers_of
+from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, numbers_of
 from as2d.backend.cli.console import number, table
 from as2d.backend.errors import WrongUse
+from as2d.backend.transcribe.methods import parse_methods
+from as2d.backend.words import counted
 
 
 def test_lists_with_commas() -> None:
@@ -19,6 +21,20 @@ def test_lists_with_commas() -> None:
 def test_what_is_no_number_is_refused_with_the_option(text: str) -> None:
     with pytest.raises(WrongUse, match="--widths takes whole numbers from 1 to 31"):
         numbers_of(text, "--widths", 1, 31)
+
+
+def test_budgets_that_no_method_takes_are_refused() -> None:
+    for methods, budgets in (("target-only,sd:5", "2"), ("sd", "2"), ("sd:5,as2d:3", "4,8")):
+        with pytest.raises(WrongUse, match="contradicts --methods"):
+            budgets_of(budgets, parse_methods(methods))
+    assert budgets_of("2", parse_methods("sd:5,as2d")) == [2]
+    assert budgets_of("4", parse_methods("sd:5")) == [4]
+    assert budgets_of("2", parse_methods("target-only")) == [2]
+    assert budgets_of(None, parse_methods("sd:8")) == [4]
+
+
+def test_counts_agree_with_their_nouns() -> None:
+    assert [counted(count, "window") for count in (0, 1, 2)] == ["0 windows", "1 window", "2 windows"]
 
 
 def test_unknown_names_are_refused_with_the_known_ones() -> None:

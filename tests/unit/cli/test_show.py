@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from as2d.backend.cli.runs import print_transcripts
+from as2d.backend.cli.runs import print_transcripts, show
 from as2d.backend.errors import WrongUse
 from as2d.backend.metrics.fold import RunFold
+from as2d.backend.protocol.lines import to_line
+from as2d.backend.runs.store import RunStore
 
 
 @pytest.fixture
@@ -46,3 +49,21 @@ def test_several_texts_are_told_apart_by_their_names(
 def test_a_recording_that_the_run_lacks_is_refused(fold: RunFold, manifest: Any) -> None:
     with pytest.raises(WrongUse, match=r"no transcript of 'three\.wav'"):
         print_transcripts(manifest(), fold, "txt", "three.wav")
+
+
+def test_a_run_is_shown_without_the_programs_own_notation(
+    stream: Any, call: Any, manifest: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stream.recording("a1", "talk.wav")
+    stream.request(stream.prepare(stream.window("a1", 0, 0.0, 5.0)), [call(2, 1, 10)], " x")
+    settings = {"method": "as2d", "words": True, "arms": ["target-only (1 thread)", "as2d"], "language": None}
+    made = manifest().model_copy(update={"settings": settings})
+    active = RunStore(tmp_path).create(made)
+    for event in stream.events:
+        active.recorder.put(to_line(event))
+    active.finish("done", RunFold.of(stream.events))
+    show(str(active.folder), width=80)
+    shown = capsys.readouterr().out
+    assert "settings method as2d, words yes, arms target-only (1 thread); as2d\n" in shown
+    head = next(line for line in shown.splitlines() if line.startswith("request"))
+    assert head.split()[:3] == ["request", "from", "s"]

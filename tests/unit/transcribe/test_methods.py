@@ -6,7 +6,13 @@ import pytest
 
 from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.errors import WrongUse
-from as2d.backend.transcribe.methods import MethodChoice, check_known, parse_method, parse_methods
+from as2d.backend.transcribe.methods import (
+    MethodChoice,
+    agreed_budget,
+    check_known,
+    parse_method,
+    parse_methods,
+)
 
 
 def test_a_width_is_one_more_than_the_budget() -> None:
@@ -22,6 +28,15 @@ def test_a_width_is_one_more_than_the_budget() -> None:
 def test_what_is_no_method_is_refused(text: str) -> None:
     with pytest.raises(WrongUse):
         parse_method(text)
+
+
+def test_a_width_and_a_budget_must_agree() -> None:
+    assert agreed_budget(parse_method("sd:5"), None) == agreed_budget(parse_method("sd:5"), 4) == 4
+    assert agreed_budget(parse_method("as2d"), 2) == 2
+    assert agreed_budget(parse_method("as2d"), None) is None
+    assert agreed_budget(parse_method("target-only"), 3) is None
+    with pytest.raises(WrongUse, match="--budget 2 contradicts 'sd:5'"):
+        agreed_budget(parse_method("sd:5"), 2)
 
 
 def test_a_method_that_the_helper_lacks_is_refused_with_those_it_has() -> None:
