@@ -17,8 +17,8 @@ def checked_output(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> 
     """The place that --output names, `-` being standard output.
 
     Raises:
-        WrongUse: it is a folder or in none, one of `inputs`, or a file with content and `overwrite` was not
-            asked for.
+        WrongUse: it is a folder or in none that may be written, one of `inputs`, or a file with content and
+            `overwrite` was not asked for.
     """
     if str(output) == "-":
         return STANDARD_OUTPUT
@@ -27,6 +27,8 @@ def checked_output(output: Path, inputs: Iterable[Path], *, overwrite: bool) -> 
     folder = Path(os.path.realpath(output)).parent
     if not output.exists() and not folder.is_dir():
         raise WrongUse(f"The folder of --output {output} does not exist; make it or name another.")
+    if not (os.access(folder, os.W_OK | os.X_OK) or (output.exists() and not is_ordinary(output))):
+        raise WrongUse(f"You may not write into the folder of --output {output}; name another.")
     if any(_same(output, path) for path in inputs):
         raise WrongUse(f"--output {output} is one of the files that are read; name another.")
     if not overwrite and is_ordinary(output) and output.stat().st_size:

@@ -16,6 +16,7 @@ from as2d.backend.cli.outputs import checked_output
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import InputRefused, UserError
+from as2d.backend.models.progress import Cancelled
 from as2d.backend.replay.tracing import TraceChoices, TraceReport, record_traces
 from as2d.backend.transcribe.session import TargetThreads
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
@@ -49,8 +50,12 @@ def trace(
         raise typer.Exit(InputRefused.exit_code)
     announce_installation([target, drafter])
     choices = TraceChoices(recordings, target, drafter, TargetThreads.chosen(threads))
-    with EventProgress() as progress:
-        report = record_traces(choices, output, [progress])
+    try:
+        with EventProgress() as progress:
+            report = record_traces(choices, output, [progress])
+    except (KeyboardInterrupt, Cancelled):
+        say("No trace was written.")
+        raise
     raise typer.Exit(max(_conclude(report, output), InputRefused.exit_code if missing else 0))
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -39,8 +40,12 @@ class CommandLine:
         self.folder = folder
         self.environment = {**os.environ, "AS2D_DATA_DIR": str(folder), "PYTHONUNBUFFERED": "1"}
 
-    def start(self, *arguments: str | Path, file_bytes: int | None = None) -> subprocess.Popen[bytes]:
-        """Start a command; with `file_bytes` no file it writes may grow beyond that, as on a full disk."""
+    def start(
+        self, *arguments: str | Path, file_bytes: int | None = None, stdin: IO[bytes] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a command that reads `stdin`, else nothing; with `file_bytes` no file it writes may grow
+        beyond that, as on a full disk.
+        """
 
         def limit() -> None:
             if file_bytes is not None:
@@ -48,7 +53,7 @@ class CommandLine:
 
         return subprocess.Popen(
             [sys.executable, "-m", "as2d.backend.cli.entry", *map(os.fspath, arguments)],
-            stdin=subprocess.DEVNULL,
+            stdin=stdin or subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=self.environment,

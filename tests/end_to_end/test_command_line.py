@@ -60,6 +60,12 @@ def test_transcripts_of_several_recordings_with_one_refused(
     assert spoken["run"] in listed.out
 
 
+def test_a_method_without_its_drafter_says_that_it_is_target_only(as2d: Any, clips: Path) -> None:
+    arguments = ("transcribe", clips / "cv_en_651325.mp3", "--language", "en", "--drafter", "none")
+    assert "no drafter was named, so this was decoded by target-only" in as2d.run(*arguments).err
+    assert "drafter" not in as2d.run(*arguments, "--method", "target-only").err
+
+
 def test_results_go_to_standard_output_and_everything_else_does_not(as2d: Any, odd: Path) -> None:
     done = as2d.run("transcribe", odd / "silence_5s.wav", odd / "tone_440_5s.wav", "--method", "target-only")
     assert done.code == 0

@@ -236,8 +236,9 @@ def test_an_interrupted_trace_leaves_no_file_and_no_helper(
     watch.wait_until(lambda: watch.children_of(child.pid) != [], "the helper runs")
     (helper,) = watch.children_of(child.pid)
     child.send_signal(signal.SIGINT)
-    child.communicate(timeout=300)
+    _, err = child.communicate(timeout=300)
     assert child.returncode == 130
+    assert b"No trace was written" in err
     assert not watch.is_running(helper)
     assert output.read_text() == "older\n"
     assert [path.name for path in tmp_path.iterdir()] == ["t.jsonl"]
@@ -265,3 +266,13 @@ def test_a_trace_of_silence_says_that_there_is_no_speech(as2d: Any, clips: Path,
     done = as2d.run("trace", silence, "-o", tmp_path / "t.jsonl")
     assert (done.code, "No window with speech" in done.err) == (1, True), done.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("traces")  # for their cost profile
+def test_traces_go_to_standard_output_and_come_from_it(as2d: Any, clips: Path, processes: Remember) -> None:
+    traced = processes(as2d.start("trace", clips / "cv_en_651325.mp3", "--language", "en", "-o", "-"))
+    replayed = processes(as2d.start("replay", "-", "--format", "jsonl", stdin=traced.stdout))
+    out, err = replayed.communicate(timeout=300)
+    traced.communicate(timeout=300)
+    assert (traced.returncode, replayed.returncode) == (0, 0), err.decode()
+    assert {json.loads(line)["windows"] for line in out.splitlines()} == {1}

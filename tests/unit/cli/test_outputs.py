@@ -26,11 +26,15 @@ def test_a_file_that_is_there_is_kept_unless_overwriting_was_asked_for(tmp_path:
         assert checked_output(named, [], overwrite=True) == named
 
 
-def test_folders_are_refused(tmp_path: Path) -> None:
+def test_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(WrongUse, match="is a folder"):
         checked_output(tmp_path, [], overwrite=True)
     with pytest.raises(WrongUse, match="does not exist"):
         checked_output(tmp_path / "no" / "t.jsonl", [], overwrite=True)
+    # Root may write anywhere: what the system says of a folder that may not be written.
+    monkeypatch.setattr(os, "access", lambda path, _mode: Path(path) != tmp_path)
+    with pytest.raises(WrongUse, match="may not write"):
+        checked_output(tmp_path / "t.jsonl", [], overwrite=True)
 
 
 def test_what_is_no_file_can_take_it(tmp_path: Path) -> None:
