@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from as2d.backend.errors import InputRefused, WrongUse
+from as2d.backend.problems import first_problem
 
 Split = Literal["dev", "test"]
 
@@ -93,6 +94,7 @@ def _manifest(path: Path) -> Iterator[BenchRecording]:
             entry = _Entry.model_validate_json(line)
         except ValidationError as error:
             raise InputRefused(
-                f"Line {number} of the manifest {path} is no recording; it needs at least the field 'path'."
+                f"Line {number} of the manifest {path} is no recording ({first_problem(error)}); "
+                'write it as {"path": "talk.mp3"}, with "language" and "split" where they are known.'
             ) from error
         yield BenchRecording(path.parent / entry.path, entry.language, entry.split, entry.reference)

@@ -71,7 +71,8 @@ class _DefaultGroup(TyperGroup):
 bench_app = typer.Typer(
     cls=_DefaultGroup,
     help="Measure decoding or single target calls on this computer.\n\n"
-    "`as2d bench FILES…` is `as2d bench decode FILES…`, whose options `as2d bench decode --help` shows.",
+    "`as2d bench FILES…` means `as2d bench decode FILES…`.\n\n"
+    "Its options: `as2d bench decode --help`.",
 )
 
 

@@ -188,6 +188,8 @@ def test_a_detailed_replay_shows_every_call_and_draft(
 def test_what_does_not_fit_is_refused(as2d: Any, traces: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     line = next(iter(read_traces([traces])))
+    transcribed = as2d.run("transcribe", line.recording, "--language", "en", "--method", "target-only")
+    run = transcribed.err.rpartition("run ")[2].strip().rstrip(".")
     other.write_text(line.model_copy(update={"target": "0" * 64}).model_dump_json() + "\n")
     damaged = tmp_path / "damaged.jsonl"
     twice = line.model_copy(update={"tokens": (line.end_token, *line.tokens), "margins": (1, *line.margins)})
@@ -198,6 +200,8 @@ def test_what_does_not_fit_is_refused(as2d: Any, traces: Path, tmp_path: Path) -
         (("replay", tmp_path / "gone.jsonl"), 1, "cannot be read"),
         (("replay", traces, "--profile", traces), 1, "no cost profile"),
         (("replay", traces, "--compare", "norun"), 2, "There is no run"),
+        (("replay", traces, "--compare", run), 2, "in common with the replay"),
+        (("replay", traces, "--methods", "sd:5", "--budgets", "2"), 2, "contradicts --methods"),
         (("replay", traces, "--methods", "magic"), 2, "no method 'magic'"),
         (("trace", tmp_path / "gone.wav", "-o", tmp_path / "t.jsonl"), 1, "no such file"),
         (("trace", line.recording, "-o", tmp_path / "no" / "t.jsonl"), 2, "does not exist"),
@@ -208,6 +212,7 @@ def test_what_does_not_fit_is_refused(as2d: Any, traces: Path, tmp_path: Path) -
         done = as2d.run(*arguments)
         assert (done.code, words in done.err) == (code, True), done.err
         assert "Traceback" not in done.err
+        assert done.out == ""
     assert not (tmp_path / "t.jsonl").exists()
 
 

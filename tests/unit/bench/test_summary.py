@@ -12,8 +12,9 @@ import pytest
 
 from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, grouped, make_arms, rounds
 from as2d.backend.bench.corpus import gather
+from as2d.backend.bench.peer import PeerTimes
 from as2d.backend.bench.rows import page_rows
-from as2d.backend.bench.summary import best_budget, summarise
+from as2d.backend.bench.summary import ArmSummary, best_budget, summarise
 from as2d.backend.bench.tables import render_rows
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.metrics.fold import RunFold
@@ -83,6 +84,10 @@ def test_a_table_for_readers_has_the_columns_that_tell_its_rows_apart(requests: 
     ]  # fmt: skip
 
 
+def test_the_peers_figures_stand_in_the_columns_of_the_arms() -> None:
+    assert PeerTimes("float32", 2).row().keys() - ArmSummary.model_fields.keys() == {"encode_s"}
+
+
 def test_a_list_without_values_is_an_empty_field() -> None:
     rows: list[dict[str, object]] = [{"a": [None, None, None], "b": ()}, {"a": [0.5, 1.0], "c": None}]
     assert render_rows(rows, "csv") == "a,b,c\n,,\n0.5 1.0,,\n"
@@ -105,7 +110,10 @@ def test_a_manifest_gives_the_recordings_of_a_split_and_language(tmp_path: Path)
     with pytest.raises(WrongUse):
         gather([Path("z.wav")], "dev", None, None)
     manifest.write_text('{"no": "path"}\n')
-    with pytest.raises(InputRefused, match="Line 1"):
+    with pytest.raises(InputRefused, match=r"Line 1 .*path is missing"):
+        gather([manifest], None, None, None)
+    manifest.write_text('{"path": "a.wav"}\n{"path": "b.wav", "split": "train"}\n')
+    with pytest.raises(InputRefused, match=r"Line 2 .*split must be 'dev' or 'test'"):
         gather([manifest], None, None, None)
 
 
