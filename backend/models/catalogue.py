@@ -118,5 +118,5 @@ def find_entry(name: str, entries: Mapping[str, CatalogueEntry] | None = None) -
     """
     known = all_entries() if entries is None else entries
     if name not in known:
-        raise WrongUse(f"There is no model {name!r} in the catalogue; choose one of {', '.join(known)}.")
+        raise WrongUse(f"There is no model '{name}' in the catalogue; choose one of {', '.join(known)}.")
     return known[name]

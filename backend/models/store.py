@@ -153,7 +153,7 @@ class ModelStore:
                 raise InputRefused(f"The model {name} is not installed; run `as2d models install {name}`.")
             if not self._is_folder(name):
                 raise WrongUse(
-                    f"There is no model {name!r}; name a folder with a {MANIFEST_NAME} or one of "
+                    f"There is no model '{name}'; name a folder with a {MANIFEST_NAME} or one of "
                     f"{', '.join(self._entries)}."
                 )
             folder = Path(name).absolute()
