@@ -12,10 +12,12 @@ ROOT = Path(__file__).resolve().parents[1]
 # Tests never touch the user's own models and runs; this is where `make test` installs the models.
 os.environ["AS2D_DATA_DIR"] = str(ROOT / "build" / "state")
 
-# Started in the background of a shell, this process ignores SIGINT, and its children would inherit that: the
-# tests of interrupts send it.
+# Started in the background of a shell or by nohup, this process ignores these signals, and its children would
+# inherit that: the tests of interrupts send them.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 _LEFT_OUT = pytest.StashKey[list[str]]()
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from as2d.backend.bench.arms import make_arms
+from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
 from as2d.backend.errors import InputRefused, WrongUse
@@ -57,10 +57,7 @@ def compared(data_folder: Path, clips: Path) -> BenchReport:
     """Target-only and every kind of as2d over read, spontaneous, noisy and Chinese speech."""
     arms = make_arms(
         parse_methods("target-only,as2d"),
-        [4],
-        ["root", "text"],
-        ["request-start", "pre-drafted"],
-        [(2, 1)],
+        ArmOptions([4], ["root", "text"], ["request-start", "pre-drafted"], [ArmThreads(2, 1)]),
     )
     recordings = [
         BenchRecording(clips / name, language, None, None)
@@ -274,7 +271,7 @@ def test_what_was_recorded_gives_the_same_transcript_as_live(transcriber: Transc
         ({"target": "no-such-model"}, "no-such-model"),
         ({"target": DEFAULT_DRAFTER}, "cannot be the target"),
         ({"method": "magic"}, "no method 'magic'"),
-        ({"method": "sd:5"}, "cannot decode by 'sd'"),
+        ({"method": "sd:1"}, "The width in 'sd:1'"),
         ({"budget": 99}, "budget"),
     ],
 )
