@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -112,4 +113,8 @@ def test_interrupting_an_installation_leaves_nothing_behind(tmp_path: Path) -> N
     assert "Traceback" not in stderr
     assert list((tmp_path / "models").glob(".work-*")) == []
     assert [*(tmp_path / "models/names").iterdir(), *(tmp_path / "models/folders").iterdir()] == []
+    # A killed child is gone a moment after its parent.
+    deadline = time.monotonic() + 60
+    while converter_children(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.02)
     assert converter_children(tmp_path) == []
