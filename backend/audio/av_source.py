@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, cast
@@ -28,28 +28,6 @@ _DECLARED: Final = {"mov", "matroska", "flac", "asf", "wav", "aiff", "au", "w64"
 _INTEGER_SCALE: Final = {"s16": 2.0**-15, "s32": 2.0**-31, "s64": 2.0**-63}
 
 
-class _Reader:
-    """The file as FFmpeg sees it: bytes without a name, so that only the content counts."""
-
-    def __init__(self, path: Path) -> None:
-        self._file: io.BufferedReader = path.open("rb")
-
-    def read(self, size: int) -> bytes:
-        return self._file.read(size)
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        try:
-            return self._file.seek(offset, whence)
-        except (OSError, ValueError):
-            return -1  # FFmpeg tries places outside of the file while it probes
-
-    def tell(self) -> int:
-        return self._file.tell()
-
-    def close(self) -> None:
-        self._file.close()
-
-
 class AvSource:
     """A recording opened with FFmpeg.
 
@@ -64,16 +42,18 @@ class AvSource:
         self, path: Path, *, format_name: str | None = None, mp3_declared_s: float | None = None
     ) -> None:
         """`format_name` forces a container; `mp3_declared_s`: seconds that an MP3 file's header promises."""
-        self._reader = _Reader(path)
+        # A descriptor: any name works, its ending decides nothing, and FFmpeg reads it without calling back
+        # into Python, which would swallow an interrupt.
+        self._descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         self._container: InputContainer | None = None
         try:
             self._container = av.open(
-                self._reader,
+                "fd:",
                 mode="r",
                 format=format_name,
                 metadata_errors="replace",
                 # A playlist must not make this program read other files or the network.
-                options={"protocol_whitelist": "none"},
+                options={"protocol_whitelist": "fd", "fd": str(self._descriptor)},
             )
             self._stream = _sound_stream(self._container)
         except CannotDecode:
@@ -180,7 +160,9 @@ class AvSource:
         if self._container is not None:
             self._container.close()
             self._container = None
-        self._reader.close()
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
 
 
 class _Clock:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import signal
 import sys
 import threading
-from types import FrameType
 from typing import NoReturn
 
 import typer
@@ -19,6 +17,7 @@ from as2d.backend.cli.console import EXIT_INTERRUPTED, OutputClosed, prepare_str
 from as2d.backend.cli.demo import demo
 from as2d.backend.cli.devices import devices
 from as2d.backend.cli.doctor import doctor
+from as2d.backend.cli.interrupts import interrupted, take_signals
 from as2d.backend.cli.log_file import log_file, start_log
 from as2d.backend.cli.models import models_app
 from as2d.backend.cli.replay import replay_command
@@ -76,12 +75,12 @@ def main() -> NoReturn:
 
 def _run() -> int:
     try:
-        _take_signals()
+        take_signals()
         app()
     except SystemExit as end:
         if end.code == EXIT_INTERRUPTED:  # how the command framework tells an interrupt
             say("Interrupted.")
-        return _flushed(end.code if isinstance(end.code, int) else 0 if end.code is None else EXIT_UNEXPECTED)
+        return _ended(end.code if isinstance(end.code, int) else 0 if end.code is None else EXIT_UNEXPECTED)
     except UserError as error:
         say(f"Error: {error.message}")
         return _flushed(error.exit_code)
@@ -97,7 +96,15 @@ def _run() -> int:
             f"the details are in {log_file()}, please report them."
         )
         return EXIT_UNEXPECTED
-    return _flushed(0)
+    return _ended(0)
+
+
+def _ended(code: int) -> int:
+    """The exit status of a command that ended by itself; an interrupt that was swallowed still counts."""
+    if interrupted() and code == 0:
+        say("Interrupted.")
+        return EXIT_INTERRUPTED
+    return _flushed(code)
 
 
 def _flushed(code: int) -> int:
@@ -109,18 +116,6 @@ def _flushed(code: int) -> int:
     except OSError:  # told already by whoever wrote it
         return code or EXIT_UNEXPECTED
     return code
-
-
-def _take_signals() -> None:
-    """From here on an interrupt is an exception, so that what was begun is ended in order."""
-    with contextlib.suppress(ValueError):  # not on the main thread: whoever runs it there handles signals
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
-                signal.signal(number, _interrupt)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001  (a signal handler)
-    raise KeyboardInterrupt
 
 
 def _log_thread_error(arguments: threading.ExceptHookArgs) -> None:
