@@ -97,7 +97,7 @@ class _Calibration:
     def profile(self, target: InstalledModel, drafter: InstalledModel) -> CostProfile:
         session, choices, plan = self._session, self._choices, self._choices.plan
         engine = session.engine
-        computer = session.computer
+        device = session.description
         calls = self._steps(
             self._measure_calls,
             _TARGET,
@@ -121,9 +121,9 @@ class _Calibration:
             *self._encoders(_DRAFTER, "drafter", self._drafter_threads),
         ]
         return CostProfile(
-            device=computer.name,
-            cpu=computer.cpu,
-            cores=computer.cores,
+            device=device.name,
+            cpu=device.cpu,
+            cores=device.cores,
             helper=session.hello.build,
             target=target.digest,
             drafter=drafter.digest,

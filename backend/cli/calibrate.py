@@ -22,6 +22,7 @@ from as2d.backend.cli.options import (
 )
 from as2d.backend.cli.outputs import STANDARD_OUTPUT, checked_output
 from as2d.backend.cli.progress import EventProgress
+from as2d.backend.devices.local import LocalDevice
 from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.paths import profiles_dir
 from as2d.backend.transcribe.session import DrafterThreads, TargetThreads
@@ -56,7 +57,7 @@ def calibrate_command(
     if output is not None:
         output = checked_output(output, [], overwrite=overwrite)
     announce_installation([target, drafter])
-    of_target = TargetThreads.chosen(threads)
+    of_target = TargetThreads.chosen(LocalDevice(), threads)
     choices = CalibrationChoices(
         target,
         drafter,

@@ -14,6 +14,7 @@ from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import DrafterOption, OverwriteOption, TargetOption
 from as2d.backend.cli.outputs import checked_output
 from as2d.backend.cli.progress import EventProgress
+from as2d.backend.devices.local import LocalDevice
 from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.progress import Cancelled
@@ -49,7 +50,7 @@ def trace(
     if not recordings:
         raise typer.Exit(InputRefused.exit_code)
     announce_installation([target, drafter])
-    choices = TraceChoices(recordings, target, drafter, TargetThreads.chosen(threads))
+    choices = TraceChoices(recordings, target, drafter, TargetThreads.chosen(LocalDevice(), threads))
     try:
         with EventProgress() as progress:
             report = record_traces(choices, output, [progress])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from as2d.backend.devices.this_computer import this_computer
 from as2d.backend.errors import UserError
-from as2d.backend.helper.process import HelperProcess
+from as2d.backend.helper.child_channel import start_child_helper
 from as2d.backend.models.catalogue import all_entries
 from as2d.backend.models.store import ModelStore
 from as2d.backend.paths import cache_dir, data_dir, helper_path, models_dir, runs_dir
@@ -62,7 +62,7 @@ def greet_helper() -> Hello:
     Raises:
         HelperFailed: it is missing or does not work.
     """
-    with HelperProcess.start(helper_path()) as helper:
+    with start_child_helper(helper_path()) as helper:
         helper.call(Ping(), Pong, seconds=_PING_SECONDS)
         return helper.hello
 

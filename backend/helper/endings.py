@@ -57,6 +57,13 @@ class HelperDied(HelperFailed):
         self.returncode = returncode
 
 
+class ConnectionLost(HelperDied):
+    """The way to the helper broke, as when a cable is pulled; the helper ends by itself."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, -9)
+
+
 class HelperRefused(HelperFailed):
     """The helper answered an op with an error and goes on; `code` is the helper's name of the error."""
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
-import subprocess
 import threading
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
 from as2d.backend.errors import HelperFailed, UserError
-from as2d.backend.helper.child import kill_child, start_child
-from as2d.backend.helper.endings import HelperDied, HelperRefused, describe_ending
+from as2d.backend.helper.channel import HelperChannel, OpenChannel, SilentHelper
+from as2d.backend.helper.endings import ConnectionLost, HelperDied, HelperRefused, describe_ending
 from as2d.backend.helper.pending import Pending
-from as2d.backend.helper.reading import SilentChild, read_lines
 from as2d.backend.protocol.events import Failed, Hello
 from as2d.backend.protocol.lines import parse_helper_event, to_line
 from as2d.backend.protocol.message import PROTOCOL_VERSION, Answer, HelperEvent
@@ -25,7 +21,8 @@ from as2d.backend.protocol.ops import Cancel, Operation, Shutdown
 
 A = TypeVar("A", bound=Answer)
 EventListener = Callable[[bytes, HelperEvent], None]
-EndListener = Callable[[int, str], None]
+EndListener = Callable[[int | None, str], None]
+"""Called with the return code, null where the connection was lost, and the sentence."""
 
 HELLO_SECONDS = 20.0
 SHUTDOWN_SECONDS = 5.0
@@ -38,22 +35,23 @@ _KEPT_STDERR_LINES = 200
 class HelperProcess:
     """The client of one helper program.
 
-    A reader thread starts the child, parses its lines, calls the listeners with each (raw line, event) and
+    A reader thread opens the channel, parses its lines, calls the listeners with each (raw line, event) and
     hands answers to whoever waits for them. Listeners run on that thread in the order of the lines and must
     return at once. When the helper ends, however it ends, every wait ends with the same sentence.
     """
 
-    def __init__(self, path: Path, *, silence_seconds: float = SILENCE_SECONDS) -> None:
-        self._path = path
+    def __init__(self, name: str, open_channel: OpenChannel, silence_seconds: float) -> None:
+        self._name = name
+        self._open_channel = open_channel
         self._silence_seconds = silence_seconds
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
-        self._write_lock = threading.Lock()
         self._pending: dict[int, Pending] = {}
         self._listeners: list[EventListener] = []
         self._end_listeners: list[EndListener] = []
         self._stderr: deque[str] = deque(maxlen=_KEPT_STDERR_LINES)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._channel: HelperChannel | None = None
+        self._returncode: int | None = None
         self._hello: Hello | None = None
         self._start_error: UserError | None = None
         self._verdict: UserError | None = None
@@ -63,18 +61,18 @@ class HelperProcess:
         self._reader = threading.Thread(target=self._read, name="helper-reader", daemon=True)
 
     @classmethod
-    def start(cls, path: Path, *, silence_seconds: float = SILENCE_SECONDS) -> HelperProcess:
-        """Start the helper and wait for its first line.
+    def start(
+        cls, name: str, open_channel: OpenChannel, *, silence_seconds: float = SILENCE_SECONDS
+    ) -> HelperProcess:
+        """Start a helper and wait for its first line; `name` says within sentences which one it is.
 
         Raises:
             HelperFailed: it cannot be started, says nothing, or speaks another version of the protocol.
         """
-        helper = cls(path, silence_seconds=silence_seconds)
+        helper = cls(name, open_channel, silence_seconds)
         helper._reader.start()
         if not helper._said_hello.wait(HELLO_SECONDS):
-            helper._stop(
-                HelperFailed(f"The helper {path} said nothing for {HELLO_SECONDS:.0f} s; rebuild it.")
-            )
+            helper._stop(HelperFailed(f"The {name} said nothing for {HELLO_SECONDS:.0f} s; rebuild it."))
         if helper._start_error is not None:
             helper._reader.join()
             raise helper._start_error
@@ -96,11 +94,11 @@ class HelperProcess:
         return not self._ended.is_set()
 
     @property
-    def pid(self) -> int:
-        """Process id of the helper."""
-        if self._process is None:
+    def pid(self) -> int | None:
+        """Process id of the helper on its device; null: not known."""
+        if self._channel is None:
             raise RuntimeError("the helper has not started")
-        return self._process.pid
+        return self._channel.pid
 
     def subscribe(self, listener: EventListener) -> None:
         """Call `listener` with every line from now on, on the reader thread."""
@@ -175,10 +173,12 @@ class HelperProcess:
         except HelperDied:
             return
 
-    def shutdown(self, seconds: float = SHUTDOWN_SECONDS) -> int:
-        """End the helper in order, by force after `seconds`; its return code. Safe to call twice."""
-        process = self._process
-        if process is None:
+    def shutdown(self, seconds: float = SHUTDOWN_SECONDS) -> int | None:
+        """End the helper in order, by force after `seconds`; its return code (null: the connection was lost).
+        Safe to call twice.
+        """
+        channel = self._channel
+        if channel is None:
             return 0
         self._asked_to_end = True
         # A frozen helper may not even read: the timer ends it while the lines below wait for the pipe.
@@ -187,12 +187,12 @@ class HelperProcess:
         by_force.start()
         try:
             self.post(Shutdown())
-            self._close_input(process)
+            channel.close_input()
         except UserError:
             self._kill_if_alive()
         self._reader.join()
         by_force.cancel()
-        return process.returncode
+        return self._returncode
 
     def kill(self) -> None:
         """End the helper at once."""
@@ -207,50 +207,40 @@ class HelperProcess:
         self.shutdown()
 
     def _write(self, line: bytes) -> None:
-        process = self._process
-        if process is None or process.stdin is None:
+        channel = self._channel
+        if channel is None:
             raise RuntimeError("the helper has not started")
         try:
-            with self._write_lock:
-                view = memoryview(line)
-                while view:
-                    view = view[os.write(process.stdin.fileno(), view) :]
+            channel.write(line)
         except (OSError, ValueError) as error:  # the pipe broke or is closed: the reader knows why
             self._ended.wait(self._silence_seconds)
             raise self._death() from error
 
-    def _close_input(self, process: subprocess.Popen[bytes]) -> None:
-        with self._write_lock:
-            if process.stdin is not None:
-                process.stdin.close()
-
     def _read(self) -> None:
-        # Also the thread whose end would make the kernel kill the child: see `start_child`.
         try:
-            process = start_child(self._path, ["serve"])
+            channel = self._open_channel()
         except UserError as error:
             self._start_error = error
             self._ended.set()
             self._said_hello.set()
             return
-        self._process = process
+        self._channel = channel
         errors = threading.Thread(
-            target=self._read_errors, args=(process,), name="helper-stderr", daemon=True
+            target=self._read_errors, args=(channel,), name="helper-stderr", daemon=True
         )
         errors.start()
         try:
-            self._read_lines(process)
+            self._read_lines(channel)
         except UserError as error:
             self._verdict = self._verdict or error
         finally:
-            self._finish(process, errors)
+            self._finish(channel, errors)
 
-    def _read_lines(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdout is not None
+    def _read_lines(self, channel: HelperChannel) -> None:
         try:
-            for line in read_lines(process.stdout.fileno(), self._silence_seconds):
+            for line in channel.lines(self._silence_seconds):
                 self._take(line)
-        except SilentChild as silence:
+        except SilentHelper as silence:
             raise HelperDied(
                 f"The helper was silent for {self._silence_seconds:.0f} s and was ended; run it again.", -9
             ) from silence
@@ -281,20 +271,17 @@ class HelperProcess:
         if spoken != PROTOCOL_VERSION:
             said = "no protocol version" if spoken is None else f"protocol version {spoken}"
             raise HelperFailed(
-                f"The helper {self._path} speaks {said}, this program needs version {PROTOCOL_VERSION}; "
+                f"The {self._name} speaks {said}, this program needs version {PROTOCOL_VERSION}; "
                 "rebuild it with `make helper`."
             )
         event = parse_helper_event(line)
         if not isinstance(event, Hello):
-            raise HelperFailed(
-                f"The helper {self._path} began without 'hello'; rebuild it with `make helper`."
-            )
+            raise HelperFailed(f"The {self._name} began without 'hello'; rebuild it with `make helper`.")
         self._hello = event
         self._said_hello.set()
 
-    def _read_errors(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stderr is not None
-        for line in read_lines(process.stderr.fileno()):
+    def _read_errors(self, channel: HelperChannel) -> None:
+        for line in channel.error_lines():
             self._stderr.append(line.decode("utf-8", "replace"))
 
     def _stop(self, verdict: UserError) -> None:
@@ -303,22 +290,16 @@ class HelperProcess:
         self._kill_if_alive()
 
     def _kill_if_alive(self) -> None:
-        if self._process is not None and not self._ended.is_set():
-            kill_child(self._process)
+        if self._channel is not None and not self._ended.is_set():
+            self._channel.kill()
 
-    def _finish(self, process: subprocess.Popen[bytes], errors: threading.Thread) -> None:
-        """The output closed or cannot be understood: collect the child and end every wait."""
+    def _finish(self, channel: HelperChannel, errors: threading.Thread) -> None:
+        """The output closed or cannot be understood: collect the helper and end every wait."""
         if self._verdict is not None:
             self._kill_if_alive()
-        try:
-            process.wait(SHUTDOWN_SECONDS)
-        except subprocess.TimeoutExpired:
-            kill_child(process)
-            process.wait()
+        self._returncode = channel.wait()
         errors.join()
-        for stream in (process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
+        channel.close()
         with self._lock:
             self._ended.set()
             left = list(self._pending.values())
@@ -326,7 +307,7 @@ class HelperProcess:
         error = self._death()
         if not self._asked_to_end:
             for listener in self._end_listeners:
-                listener(process.returncode, error.message)
+                listener(self._returncode, error.message)
         for pending in left:
             pending.fail(error)
         self._said_hello.set()
@@ -334,6 +315,7 @@ class HelperProcess:
     def _death(self) -> UserError:
         if self._verdict is not None:
             return self._verdict
-        code = self._process.returncode if self._process is not None else None
+        if self._returncode is None:
+            return ConnectionLost(f"The connection to the {self._name} was lost.")
         last_words = next((line for line in reversed(self._stderr) if line.strip()), "")
-        return HelperDied(describe_ending(code or 0, last_words), code or 0)
+        return HelperDied(describe_ending(self._returncode, last_words), self._returncode)

@@ -7,12 +7,10 @@ import select
 import time
 from collections.abc import Iterator
 
+from as2d.backend.helper.channel import SilentHelper
+
 _POLL_MS = 500
 _READ_BYTES = 1 << 18
-
-
-class SilentChild(Exception):
-    """Nothing was read for too long."""
 
 
 def read_lines(descriptor: int, silence_seconds: float | None = None) -> Iterator[bytes]:
@@ -21,7 +19,7 @@ def read_lines(descriptor: int, silence_seconds: float | None = None) -> Iterato
     Time is counted on the monotonic clock, which stands still while the machine sleeps.
 
     Raises:
-        SilentChild: nothing arrived for `silence_seconds` (None: any silence is fine).
+        SilentHelper: nothing arrived for `silence_seconds` (None: any silence is fine).
     """
     poll = select.poll()
     poll.register(descriptor, select.POLLIN | select.POLLHUP)
@@ -30,7 +28,7 @@ def read_lines(descriptor: int, silence_seconds: float | None = None) -> Iterato
     while True:
         if not poll.poll(_POLL_MS):
             if silence_seconds is not None and time.monotonic() - last_sign > silence_seconds:
-                raise SilentChild
+                raise SilentHelper
             continue
         block = os.read(descriptor, _READ_BYTES)
         last_sign = time.monotonic()

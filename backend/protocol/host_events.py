@@ -138,10 +138,13 @@ class RecordingCancelled(HostEvent):
 
 
 class HelperEnded(HostEvent):
-    """The helper ended without being asked; the window that it decoded is decoded again or given up."""
+    """The helper ended without being asked; the window that it decoded is decoded again or given up.
+
+    `returncode` is null where the connection to its device was lost.
+    """
 
     host: Literal["helper_ended"] = "helper_ended"
-    returncode: int
+    returncode: int | None
     message: str
 
 

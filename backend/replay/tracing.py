@@ -158,7 +158,7 @@ class _Tracing:
                 target=target.digest,
                 drafter=drafter.digest,
                 helper=session.hello.build,
-                device=session.computer.name,
+                device=session.description.name,
                 threads=choices.threads.alone,
                 shared_threads=choices.threads.shared,
             )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from as2d.backend.devices.device import Device
 from as2d.backend.helper.endings import HelperDied
 from as2d.backend.helper.process import HelperProcess
 from as2d.backend.models.progress import Cancelled
@@ -58,8 +58,8 @@ class Engine:
     the helper ended and `HelperRefused` when it refused what was asked.
     """
 
-    def __init__(self, program: Path, log: RunLog) -> None:
-        self._program = program
+    def __init__(self, device: Device, log: RunLog) -> None:
+        self._device = device
         self._log = log
         self._loads: dict[str, Load] = {}
         self._helper: HelperProcess | None = None
@@ -75,13 +75,13 @@ class Engine:
         return self._helper is not None and self._helper.alive
 
     @property
-    def pid(self) -> int:
-        """Process id of the helper."""
+    def pid(self) -> int | None:
+        """Process id of the helper on its device; null: not known."""
         return self._running.pid
 
     def start(self) -> None:
         """Start the helper; models are loaded with `load`."""
-        helper = HelperProcess.start(self._program)
+        helper = HelperProcess.start(self._device.helper_name, self._device.open_channel)
         self._helper = helper
         self._log.greeted(helper.hello)
         helper.subscribe(self._log.helper)
@@ -107,9 +107,9 @@ class Engine:
         self._loads[load.model] = load
         return loaded
 
-    def self_test(self, model: str, audio: Path, language: str) -> SelfTested:
+    def self_test(self, model: str, audio: str, language: str) -> SelfTested:
         """Measure g of the margin guard; the loaded model uses it from then on, also after a restart."""
-        tested = self._running.call(SelfTest(model=model, audio=str(audio), language=language), SelfTested)
+        tested = self._running.call(SelfTest(model=model, audio=audio, language=language), SelfTested)
         self._loads[model] = self._loads[model].model_copy(update={"logit_gap": tested.logit_gap})
         return tested
 

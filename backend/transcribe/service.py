@@ -11,6 +11,7 @@ from typing import Self
 from pydantic import JsonValue
 
 from as2d.backend.audio import AudioWindow, open_recording, shown_name
+from as2d.backend.devices.device import Device
 from as2d.backend.errors import UserError
 from as2d.backend.export.transcript import Transcript, transcript_of
 from as2d.backend.helper.endings import HelperDied, HelperRefused
@@ -52,8 +53,9 @@ class Transcriber:
         command: str = "transcribe",
         observers: Sequence[Observer] = (),
         cancel: CancelToken | None = None,
+        device: Device | None = None,
     ) -> None:
-        """Check the settings.
+        """Check the settings. Without a `device` this computer decodes.
 
         Raises:
             WrongUse: there is no such method or budget, or they contradict each other.
@@ -70,7 +72,7 @@ class Transcriber:
         self._statuses: list[bool] = []
         self.log = RunLog(observers)
         self.queue = RecordingQueue(self.log, self._cancel)
-        self.session = Session(self.log, self._cancel)
+        self.session = Session(self.log, self._cancel, device)
         self._manifest: RunManifest | None = None
         self._drafter: str | None = None
         self.drafter: InstalledModel | None = None
@@ -148,7 +150,7 @@ class Transcriber:
             else None
         )
         self._language_asked = language_to_ask(target, settings.language, settings.task)
-        threads = TargetThreads.chosen(settings.threads, settings.shared_threads)
+        threads = TargetThreads.chosen(session.device, settings.threads, settings.shared_threads)
         session.open()
         check_known(self._method, session.hello.methods)
         self._budget = 0 if not self._drafts else DEFAULT_BUDGET
@@ -156,7 +158,10 @@ class Transcriber:
             self._budget = self._asked_budget
         elif drafter is not None:
             key = BudgetKey(
-                target=target.digest, drafter=drafter.digest, threads=threads.alone, cpu=session.computer.cpu
+                target=target.digest,
+                drafter=drafter.digest,
+                threads=threads.alone,
+                cpu=session.description.cpu,
             )
             chosen = session.profile.budget(key)
             self._budget = chosen.budget if chosen is not None else self._budget

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import JsonValue
 
 import as2d
-from as2d.backend.devices.this_computer import (
-    Computer,
-    default_shared_threads,
-    default_threads,
-    this_computer,
-)
+from as2d.backend.devices.device import Description, Device
+from as2d.backend.devices.local import LocalDevice
 from as2d.backend.errors import OutOfSpace, UserError
 from as2d.backend.models.store import InstalledModel
-from as2d.backend.paths import helper_path, profiles_dir, runs_dir
+from as2d.backend.paths import profiles_dir, runs_dir
 from as2d.backend.protocol.events import Hello
 from as2d.backend.protocol.host_events import RunStatus, StepProgress
 from as2d.backend.protocol.message import PROTOCOL_VERSION, now_ns
 from as2d.backend.protocol.ops import Load, Role
-from as2d.backend.runs.manifest import Device, ModelUsed, RecordingUsed, RunManifest, Versions
+from as2d.backend.runs import manifest
+from as2d.backend.runs.manifest import ModelUsed, RecordingUsed, RunManifest, Versions
 from as2d.backend.runs.store import ActiveRun, RunStore, new_run_id, utc_text
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.engine import Engine
@@ -42,17 +39,17 @@ class TargetThreads:
     shared: int
 
     @classmethod
-    def chosen(cls, alone: int | None, shared: int | None = None) -> TargetThreads:
-        """What was asked for, else what suits this computer."""
-        threads = alone or default_threads()
-        return cls(threads, min(shared or default_shared_threads(threads), threads))
+    def chosen(cls, device: Device, alone: int | None, shared: int | None = None) -> TargetThreads:
+        """What was asked for, else what suits the device."""
+        threads = alone or device.default_threads()
+        return cls(threads, min(shared or device.default_shared_threads(threads), threads))
 
 
 @dataclass(frozen=True)
 class DrafterThreads:
     """Threads of a drafter while the target waits for it, and beside the target."""
 
-    waited_for: int = field(default_factory=default_threads)
+    waited_for: int
     shared: int = 1
 
 
@@ -64,10 +61,15 @@ class Session:
     point.
     """
 
-    def __init__(self, log: RunLog, cancel: CancelToken) -> None:
+    def __init__(self, log: RunLog, cancel: CancelToken, device: Device | None = None) -> None:
+        """Without a `device` it is this computer.
+
+        Raises:
+            HelperFailed: the helper program for this computer is missing.
+        """
         self.log = log
-        self.engine = Engine(helper_path(), log)
-        self.computer: Computer = this_computer()
+        self.device = device or LocalDevice()
+        self.engine = Engine(self.device, log)
         self.profile = DeviceProfile(profiles_dir())
         self.gaps: dict[str, float] = {}
         self.storage_problem: UserError | None = None
@@ -93,10 +95,17 @@ class Session:
         """Start the helper.
 
         Raises:
-            HelperFailed: it cannot be started.
+            UserError: the device cannot be used, or the helper cannot be started.
+            Cancelled: cancelled meanwhile.
         """
+        self.device.make_ready(self.progress, self._cancel)
         self._step("start the helper")
         self.engine.start()
+
+    @property
+    def description(self) -> Description:
+        """What the device is."""
+        return self.device.describe()
 
     def load_target(
         self, name: str, model: InstalledModel, threads: TargetThreads, *, exact: bool = True
@@ -113,14 +122,14 @@ class Session:
             model=model.digest,
             threads=threads.alone,
             shared_threads=threads.shared,
-            cpu=self.computer.cpu,
+            cpu=self.description.cpu,
         )
         known = self.profile.gap(key)
         self._step(f"load {model.name}")
         self.engine.load(
             Load(
                 model=name,
-                path=str(model.path),
+                path=self.device.place_model(model, self.progress, self._cancel),
                 role="target",
                 threads=threads.alone,
                 shared_threads=threads.shared,
@@ -132,7 +141,7 @@ class Session:
         if known is None:
             self._cancel.check()
             self._step(f"self-test of {model.name} (once on this device)")
-            with sample_wav() as sample:
+            with sample_wav() as wav, self.device.placed_audio(wav, self._cancel) as sample:
                 tested = self.engine.self_test(name, sample, SAMPLE_LANGUAGE)
             known = GapEntry(
                 key=key,
@@ -143,15 +152,14 @@ class Session:
             self.storage_problem = self.profile.store(known) or self.storage_problem
         self.gaps[name] = known.logit_gap
 
-    def load_drafter(
-        self, name: str, model: InstalledModel, threads: DrafterThreads = DrafterThreads()
-    ) -> None:
-        """Load a drafter under `name`."""
+    def load_drafter(self, name: str, model: InstalledModel, threads: DrafterThreads | None = None) -> None:
+        """Load a drafter under `name`; without `threads` it takes one beside the target."""
+        threads = threads or DrafterThreads(self.device.default_threads())
         self._step(f"load {model.name}")
         self.engine.load(
             Load(
                 model=name,
-                path=str(model.path),
+                path=self.device.place_model(model, self.progress, self._cancel),
                 role="drafter",
                 threads=threads.waited_for,
                 shared_threads=threads.shared,
@@ -172,6 +180,7 @@ class Session:
             InputRefused: the runs folder cannot be written.
         """
         now = datetime.now(UTC)
+        device = self.description
         self.manifest = RunManifest(
             run=new_run_id(now),
             created=utc_text(now),
@@ -183,13 +192,13 @@ class Session:
                 mnn=self.hello.mnn,
                 python=platform.python_version(),
             ),
-            device=Device(
-                name=self.computer.name,
-                kind="this computer",
-                system=self.computer.system,
-                cpu=self.computer.cpu,
+            device=manifest.Device(
+                name=device.name,
+                kind=device.kind,
+                system=device.system,
+                cpu=device.cpu,
                 arch=self.hello.cpu.arch,
-                cores=self.computer.cores,
+                cores=device.cores,
                 features=self.hello.cpu.features,
             ),
             target=ModelUsed(name=target.name, digest=target.digest),

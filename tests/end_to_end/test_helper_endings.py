@@ -11,8 +11,8 @@ import pytest
 
 from as2d.backend.audio import open_recording, write_wav
 from as2d.backend.errors import HelperFailed
+from as2d.backend.helper.child_channel import start_child_helper
 from as2d.backend.helper.endings import HelperDied
-from as2d.backend.helper.process import HelperProcess
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path
 from as2d.backend.protocol import events, ops
@@ -32,7 +32,7 @@ def test_shutdown_does_not_wait_for_long_work(installed: dict[str, InstalledMode
         fields = Path(f"/proc/{helper.pid}/stat").read_text().rpartition(")")[2].split()
         return int(fields[11]) + int(fields[12])
 
-    helper = HelperProcess.start(helper_path())
+    helper = start_child_helper(helper_path())
     target = str(installed["whisper-base"].path)
     helper.call(ops.Load(model="t", path=target, role="target", threads=2, shared_threads=1), events.Loaded)
     loaded = cpu_ticks()
@@ -43,7 +43,7 @@ def test_shutdown_does_not_wait_for_long_work(installed: dict[str, InstalledMode
 
 
 def test_a_frozen_helper_is_noticed_and_ended(watch: Any) -> None:
-    helper = HelperProcess.start(helper_path(), silence_seconds=2.0)
+    helper = start_child_helper(helper_path(), silence_seconds=2.0)
     pid = helper.pid
     os.kill(pid, signal.SIGSTOP)
     with pytest.raises(HelperDied, match="silent for 2 s"):
@@ -53,7 +53,7 @@ def test_a_frozen_helper_is_noticed_and_ended(watch: Any) -> None:
 
 
 def test_an_answer_that_does_not_come_in_time_ends_the_helper(watch: Any) -> None:
-    helper = HelperProcess.start(helper_path())
+    helper = start_child_helper(helper_path())
     pid = helper.pid
     os.kill(pid, signal.SIGSTOP)
     with pytest.raises(HelperDied, match="'Ping' within 1 s"):
@@ -63,7 +63,7 @@ def test_an_answer_that_does_not_come_in_time_ends_the_helper(watch: Any) -> Non
 
 
 def test_shutdown_of_a_frozen_helper_does_not_hang(watch: Any) -> None:
-    helper = HelperProcess.start(helper_path())
+    helper = start_child_helper(helper_path())
     os.kill(helper.pid, signal.SIGSTOP)
     assert helper.shutdown(seconds=1.0) == -signal.SIGKILL
     assert not watch.is_running(helper.pid)
@@ -71,7 +71,7 @@ def test_shutdown_of_a_frozen_helper_does_not_hang(watch: Any) -> None:
 
 def test_shutdown_says_bye_and_ends_with_status_0() -> None:
     heard: list[HelperEvent] = []
-    helper = HelperProcess.start(helper_path())
+    helper = start_child_helper(helper_path())
     helper.subscribe(lambda _, event: heard.append(event))
     assert helper.shutdown() == 0
     assert isinstance(heard[-1], events.Bye)
@@ -89,7 +89,7 @@ def test_a_helper_that_dies_ends_every_wait_with_its_sentence(
     number: signal.Signals, words: str, moment: str, installed: dict[str, InstalledModel], wav: Path
 ) -> None:
     told: list[tuple[int, str]] = []
-    helper = HelperProcess.start(helper_path())
+    helper = start_child_helper(helper_path())
     helper.on_end(lambda code, message: told.append((code, message)))
     pendings = []
     if moment != "idle":

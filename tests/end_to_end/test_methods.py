@@ -11,6 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from as2d.backend.audio import open_recording, write_wav
+from as2d.backend.helper.child_channel import start_child_helper
 from as2d.backend.helper.process import HelperProcess
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path
@@ -85,7 +86,7 @@ def bench(
         with open_recording(clips / name) as recording:
             windows[name] = folder / f"{name}.wav"
             write_wav(windows[name], next(recording.windows()).pcm)
-    with HelperProcess.start(helper_path()) as helper:
+    with start_child_helper(helper_path()) as helper:
         heard: list[HelperEvent] = []
         helper.subscribe(lambda _, event: heard.append(event))
         for name, role, model in (("t", "target", "whisper-base"), ("d", "drafter", "whisper-tiny.en")):

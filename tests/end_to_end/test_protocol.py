@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from as2d.backend.audio import open_recording, write_wav
+from as2d.backend.helper.child_channel import start_child_helper
 from as2d.backend.helper.endings import HelperRefused
 from as2d.backend.helper.process import HelperProcess
 from as2d.backend.models.store import InstalledModel
@@ -67,7 +68,7 @@ def _load(model: InstalledModel, role: ops.Role, name: str) -> ops.Load:
 
 @pytest.fixture(scope="module")
 def helper(installed: dict[str, InstalledModel], heard: Heard) -> Iterator[HelperProcess]:
-    with HelperProcess.start(helper_path()) as running:
+    with start_child_helper(helper_path()) as running:
         running.subscribe(heard)
         loaded = running.call(_load(installed["whisper-base"], "target", "t"), events.Loaded)
         assert (loaded.name, loaded.threads, loaded.shared_threads) == ("whisper-base", 2, 1)

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from as2d.backend.errors import HelperFailed
+from as2d.backend.helper.channel import SilentHelper
+from as2d.backend.helper.child_channel import start_child_helper
 from as2d.backend.helper.endings import describe_ending
-from as2d.backend.helper.process import HelperProcess
-from as2d.backend.helper.reading import SilentChild, read_lines
+from as2d.backend.helper.reading import read_lines
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_a_program_that_cannot_start_is_named(tmp_path: Path) -> None:
     program.write_bytes(b"\x7fELF not really")
     program.chmod(0o755)
     with pytest.raises(HelperFailed, match="make helper") as failed:
-        HelperProcess.start(program)
+        start_child_helper(program)
     assert str(program) in failed.value.message
 
 
@@ -48,7 +49,7 @@ def test_a_program_that_is_no_helper_is_told_by_its_version(tmp_path: Path) -> N
     program.write_text("#!/bin/sh\necho hi\n", encoding="utf-8")
     program.chmod(0o755)
     with pytest.raises(HelperFailed, match="no protocol version"):
-        HelperProcess.start(program)
+        start_child_helper(program)
 
 
 def test_a_program_that_ends_at_once_is_told_with_its_last_words(tmp_path: Path) -> None:
@@ -56,7 +57,7 @@ def test_a_program_that_ends_at_once_is_told_with_its_last_words(tmp_path: Path)
     program.write_text("#!/bin/sh\necho 'the library is missing' >&2\nexit 127\n", encoding="utf-8")
     program.chmod(0o755)
     with pytest.raises(HelperFailed, match=r"127.*the library is missing"):
-        HelperProcess.start(program)
+        start_child_helper(program)
 
 
 def test_lines_arrive_whole_and_the_last_one_without_its_line_feed_too() -> None:
@@ -70,7 +71,7 @@ def test_lines_arrive_whole_and_the_last_one_without_its_line_feed_too() -> None
 
 def test_a_silent_pipe_is_noticed() -> None:
     reader, writer = os.pipe()
-    with pytest.raises(SilentChild):
+    with pytest.raises(SilentHelper):
         list(read_lines(reader, silence_seconds=0.0))
     os.close(reader)
     os.close(writer)
