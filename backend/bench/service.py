@@ -12,6 +12,7 @@ from as2d.backend.bench.arms import Arm, rounds
 from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.bench.decoding import DecodingBench, DropTime
 from as2d.backend.bench.summary import ArmSummary, summarise
+from as2d.backend.devices.device import Device
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol.host_events import RunStatus
@@ -27,7 +28,7 @@ from as2d.backend.transcribe.session import Session
 
 @dataclass(frozen=True)
 class BenchChoices:
-    """What to measure. `drop_repeats` 0: no drop-to-transcript times."""
+    """What to measure. `drop_repeats` 0: no drop-to-transcript times; `device` null: this computer."""
 
     arms: Sequence[Arm]
     recordings: Sequence[BenchRecording]
@@ -36,6 +37,7 @@ class BenchChoices:
     drafter: str
     drop_repeats: int = 0
     command: str = "bench"
+    device: Device | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def run_bench(choices: BenchChoices, observers: Sequence[Observer] = ()) -> Benc
     """
     log = RunLog(observers)
     cancel = CancelToken()
-    session = Session(log, cancel)
+    session = Session(log, cancel, choices.device)
     report = BenchReport()
     status: RunStatus = "interrupted"
     message: str | None = None

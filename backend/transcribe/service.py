@@ -14,7 +14,7 @@ from as2d.backend.audio import AudioWindow, open_recording, shown_name
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import UserError
 from as2d.backend.export.transcript import Transcript, transcript_of
-from as2d.backend.helper.endings import HelperDied, HelperRefused
+from as2d.backend.helper.endings import ConnectionLost, HelperDied, HelperRefused
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol import host_events
@@ -35,7 +35,8 @@ from as2d.backend.transcribe.settings import TranscribeSettings
 
 _TARGET = "target"
 _DRAFTER = "drafter"
-_TRIES = 2
+_MOST_DEATHS = 2
+_MOST_LOSSES = 20
 _PROGRESS_SECONDS = 0.5
 
 
@@ -208,21 +209,28 @@ class Transcriber:
     def _decode_window(
         self, item: QueuedRecording, window: AudioWindow, language: str | None
     ) -> Result | None:
-        """The result of a window; None: it holds no speech. A helper that dies gets one more try."""
+        """The result of a window; None: it holds no speech. A helper that dies gets one more try; a device
+        whose connection breaks is waited for.
+        """
         name = log_window(self.log, item.name, window)
         if not window.speech:
             return None
-        for number in range(1, _TRIES + 1):
+        deaths = losses = 0
+        while True:
             item.cancel.check()
-            if not self.session.engine.alive:
-                self.session.engine.restart()
             try:
-                return self._ask(f"{name}.p{number}", name, window, language, item.cancel)
-            except HelperDied:
-                item.cancel.check()
-                if number == _TRIES:
+                if not self.session.engine.alive:
+                    self.session.restart(item.cancel)
+                return self._ask(f"{name}.p{deaths + losses + 1}", name, window, language, item.cancel)
+            except ConnectionLost:
+                losses += 1
+                if losses == _MOST_LOSSES:
                     raise
-        raise AssertionError("unreachable")
+            except HelperDied:
+                deaths += 1
+                item.cancel.check()
+                if deaths == _MOST_DEATHS:
+                    raise
 
     def _ask(
         self, preparation: str, name: str, window: AudioWindow, language: str | None, cancel: CancelToken

@@ -14,9 +14,10 @@ import as2d
 from as2d.backend.devices.device import Description, Device
 from as2d.backend.devices.local import LocalDevice
 from as2d.backend.errors import OutOfSpace, UserError
+from as2d.backend.helper.endings import ConnectionLost
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import profiles_dir, runs_dir
-from as2d.backend.protocol.events import Hello
+from as2d.backend.protocol.events import Hello, SelfTested
 from as2d.backend.protocol.host_events import RunStatus, StepProgress
 from as2d.backend.protocol.message import PROTOCOL_VERSION, now_ns
 from as2d.backend.protocol.ops import Load, Role
@@ -29,6 +30,8 @@ from as2d.backend.transcribe.profile import DeviceProfile, GapEntry, GapKey
 from as2d.backend.transcribe.resolve import resolve_model
 from as2d.backend.transcribe.run_log import RunLog
 from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_wav
+
+_MOST_LOSSES = 20
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,28 @@ class Session:
         """
         self.device.make_ready(self.progress, self._cancel)
         self._step("start the helper")
-        self.engine.start()
+        try:
+            self.engine.start()
+        except ConnectionLost:
+            self.restart(self._cancel)
+
+    def restart(self, cancel: CancelToken) -> None:
+        """Start another helper with the same models, on a device that may have been away meanwhile.
+
+        Raises:
+            UserError: the device did not come back, or the helper cannot be started.
+            Cancelled: cancelled meanwhile.
+        """
+        for loss in range(1, _MOST_LOSSES + 1):
+            self.engine.close()
+            self.device.make_ready(self.progress, cancel)
+            try:
+                self.engine.restart()
+                return
+            except ConnectionLost:
+                cancel.check()
+                if loss == _MOST_LOSSES:
+                    raise
 
     @property
     def description(self) -> Description:
@@ -125,8 +149,7 @@ class Session:
             cpu=self.description.cpu,
         )
         known = self.profile.gap(key)
-        self._step(f"load {model.name}")
-        self.engine.load(
+        self._load(
             Load(
                 model=name,
                 path=self.device.place_model(model, self.progress, self._cancel),
@@ -134,15 +157,15 @@ class Session:
                 threads=threads.alone,
                 shared_threads=threads.shared,
                 logit_gap=known.logit_gap if known is not None else None,
-            )
+            ),
+            model,
         )
         if known is None and not exact:
             return
         if known is None:
             self._cancel.check()
             self._step(f"self-test of {model.name} (once on this device)")
-            with sample_wav() as wav, self.device.placed_audio(wav, self._cancel) as sample:
-                tested = self.engine.self_test(name, sample, SAMPLE_LANGUAGE)
+            tested = self._self_test(name)
             known = GapEntry(
                 key=key,
                 logit_gap=tested.logit_gap,
@@ -155,15 +178,15 @@ class Session:
     def load_drafter(self, name: str, model: InstalledModel, threads: DrafterThreads | None = None) -> None:
         """Load a drafter under `name`; without `threads` it takes one beside the target."""
         threads = threads or DrafterThreads(self.device.default_threads())
-        self._step(f"load {model.name}")
-        self.engine.load(
+        self._load(
             Load(
                 model=name,
                 path=self.device.place_model(model, self.progress, self._cancel),
                 role="drafter",
                 threads=threads.waited_for,
                 shared_threads=threads.shared,
-            )
+            ),
+            model,
         )
 
     def begin_run(
@@ -224,6 +247,22 @@ class Session:
                 except UserError as error:
                     self.storage_problem = error
                 self.manifest = self._run.manifest
+
+    def _load(self, load: Load, model: InstalledModel) -> None:
+        self._step(f"load {model.name}")
+        try:
+            self.engine.load(load)
+        except ConnectionLost:
+            self.restart(self._cancel)
+            self.engine.load(load)
+
+    def _self_test(self, name: str) -> SelfTested:
+        with sample_wav() as wav, self.device.placed_audio(wav, self._cancel) as sample:
+            try:
+                return self.engine.self_test(name, sample, SAMPLE_LANGUAGE)
+            except ConnectionLost:
+                self.restart(self._cancel)
+                return self.engine.self_test(name, sample, SAMPLE_LANGUAGE)
 
     def _step(self, what: str) -> None:
         self.progress(what, 0, 0)
