@@ -1,0 +1,1 @@
+"""Phones behind an adb server: found, reached, fed."""
