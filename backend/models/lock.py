@@ -15,8 +15,10 @@ _POLL_SECONDS = 0.1
 
 
 @contextmanager
-def folder_lock(folder: Path, reporter: Reporter) -> Iterator[None]:
-    """Holds the folder's lock; waits for another process that has it, reporting so.
+def folder_lock(
+    folder: Path, reporter: Reporter, waiting: str = "waiting for another installation"
+) -> Iterator[None]:
+    """Holds the folder's lock; waits for another process that has it, reporting `waiting`.
 
     The operating system releases the lock when its holder ends in any way.
 
@@ -30,7 +32,7 @@ def folder_lock(folder: Path, reporter: Reporter) -> Iterator[None]:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                reporter.report("waiting for another installation", 0, 0)
+                reporter.report(waiting, 0, 0)
                 time.sleep(_POLL_SECONDS)
         yield
     finally:

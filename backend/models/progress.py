@@ -38,7 +38,11 @@ class Reporter:
         if self._progress is not None:
             self._progress(stage, done, total)
 
+    def asked_to_end(self) -> bool:
+        """Whether the work was cancelled."""
+        return self._cancel is not None and self._cancel()
+
     def check(self) -> None:
         """Raises `Cancelled` if the work was cancelled."""
-        if self._cancel is not None and self._cancel():
+        if self.asked_to_end():
             raise Cancelled

@@ -6,13 +6,12 @@ import select
 import socket
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
 from as2d.backend.errors import HelperFailed
-from as2d.backend.models.progress import Cancelled
+from as2d.backend.models.progress import Cancel, Cancelled
 
 CONNECT_SECONDS = 5.0
 """How long the adb server may take to take a connection."""
@@ -21,11 +20,8 @@ ANSWER_SECONDS = 15.0
 STALL_SECONDS = 20.0
 """A transfer in which no byte moves for this long has lost its phone."""
 
-_SLICE_SECONDS = 0.1
+_SLICE_SECONDS = 0.1  # how often the cancel question is asked
 _LONGEST_REQUEST = 0xFFFF
-
-CancelQuestion = Callable[[], bool]
-"""Asked ten times a second while something is waited for; True ends the wait."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,7 @@ class AdbConnection:
     is for whoever owns the connection, after both have returned.
     """
 
-    def __init__(self, host: str, port: int, *, name: str = "", cancel: CancelQuestion | None = None) -> None:
+    def __init__(self, host: str, port: int, *, name: str = "", cancel: Cancel | None = None) -> None:
         """Connect. `name` is what sentences call the phone.
 
         Raises:
@@ -225,7 +221,7 @@ def open_service(
     service: str,
     *,
     seconds: float = ANSWER_SECONDS,
-    cancel: CancelQuestion | None = None,
+    cancel: Cancel | None = None,
 ) -> AdbConnection:
     """A connection to a service of the phone, such as `sync:` or `shell,v2,raw:…`.
 
@@ -259,7 +255,7 @@ def open_service(
 
 
 def ask_server(
-    target: AdbTarget, query: str, *, seconds: float = ANSWER_SECONDS, cancel: CancelQuestion | None = None
+    target: AdbTarget, query: str, *, seconds: float = ANSWER_SECONDS, cancel: Cancel | None = None
 ) -> str:
     """The adb server's answer to `host-serial:<serial>:<query>`.
 
@@ -275,7 +271,7 @@ def ask_server(
         return connection.receive_text(seconds=seconds)
 
 
-def features_of(target: AdbTarget, *, cancel: CancelQuestion | None = None) -> frozenset[str]:
+def features_of(target: AdbTarget, *, cancel: Cancel | None = None) -> frozenset[str]:
     """What the phone's adb can do, such as `shell_v2` and `stat_v2`; the same until it is connected anew.
 
     Raises:

@@ -7,6 +7,10 @@ import time
 from collections import deque
 from collections.abc import Iterator
 
+from as2d.backend.models.progress import Cancel, Cancelled
+
+_SLICE_SECONDS = 0.1
+
 
 class Silence(Exception):
     """Nothing arrived for too long."""
@@ -42,18 +46,23 @@ class Incoming:
             self._ended = True
             self._changed.notify_all()
 
-    def read(self, seconds: float | None = None) -> bytes:
+    def read(self, seconds: float | None = None, cancel: Cancel | None = None) -> bytes:
         """The next block; empty at the end.
 
         Raises:
             Silence: nothing arrived for `seconds` (None: any wait is fine).
+            Cancelled: the cancel question, asked ten times a second, was answered with yes.
         """
         end = None if seconds is None else time.monotonic() + seconds
         with self._changed:
             while not self._blocks and not self._ended:
+                if cancel is not None and cancel():
+                    raise Cancelled
                 left = None if end is None else end - time.monotonic()
                 if left is not None and left <= 0:
                     raise Silence
+                if cancel is not None:
+                    left = _SLICE_SECONDS if left is None else min(left, _SLICE_SECONDS)
                 self._changed.wait(left)
             if not self._blocks:
                 return b""
@@ -71,14 +80,15 @@ class Incoming:
         while block := self.read():
             yield block
 
-    def lines(self, silence_seconds: float | None = None) -> Iterator[bytes]:
+    def lines(self, silence_seconds: float | None = None, cancel: Cancel | None = None) -> Iterator[bytes]:
         r"""The lines until the end, without their ends (`\n`, `\r\n`, `\r\r\n`) and without empty lines.
 
         Raises:
             Silence: nothing arrived for `silence_seconds` (None: any silence is fine).
+            Cancelled: as `read`.
         """
         rest: list[bytes] = []
-        while block := self.read(silence_seconds):
+        while block := self.read(silence_seconds, cancel):
             first, *others = block.split(b"\n")
             rest.append(first)
             for other in others:

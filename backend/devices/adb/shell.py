@@ -13,7 +13,6 @@ from as2d.backend.devices.adb.connection import (
     ANSWER_SECONDS,
     AdbConnection,
     AdbTarget,
-    CancelQuestion,
     ServiceRefused,
     TransportLost,
     features_of,
@@ -22,7 +21,7 @@ from as2d.backend.devices.adb.connection import (
 from as2d.backend.devices.adb.incoming import Incoming
 from as2d.backend.devices.adb.shell_codecs import MarkerCodec, PacketCodec, ShellCodec
 from as2d.backend.errors import HelperFailed, UserError
-from as2d.backend.models.progress import Cancelled
+from as2d.backend.models.progress import Cancel, Cancelled
 
 WRITE_SECONDS = 60.0
 """How long a command may leave its input unread."""
@@ -71,7 +70,7 @@ class ShellStream:
         with_input: bool = True,
         kept_bytes: int | None = KEPT_BYTES,
         seconds: float = ANSWER_SECONDS,
-        cancel: CancelQuestion | None = None,
+        cancel: Cancel | None = None,
     ) -> ShellStream:
         """Start a command; `command` are its words, quoted here.
 
@@ -226,7 +225,7 @@ def run(
     command: Sequence[str],
     *,
     seconds: float = ANSWER_SECONDS,
-    cancel: CancelQuestion | None = None,
+    cancel: Cancel | None = None,
     features: frozenset[str] | None = None,
 ) -> Completed:
     """Run a command without input until it ends.

@@ -1,0 +1,230 @@
+"""Pushes one file so that an interrupted push goes on where it stopped.
+
+The sync protocol cannot append, and the phone deletes a file whose sending broke off. A large file therefore
+goes in pieces. The phone confirms each, and a shell command that runs beside the transfer writes it to its
+position in one `.part` file, whose size is what has arrived. Writing by position, not appending, makes it
+harmless when the command of a push that was cut off still finishes a piece. The caller checks the hash of the
+whole file, so whatever else happened to it is found.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from as2d.backend.devices.adb.connection import STALL_SECONDS, AdbTarget, TransportLost
+from as2d.backend.devices.adb.incoming import Silence
+from as2d.backend.devices.adb.places import INCOMING
+from as2d.backend.devices.adb.shell import ShellStream, run
+from as2d.backend.devices.adb.sync import (
+    BLOCK_BYTES,
+    BLOCK_HEADER,
+    SyncClient,
+    SyncFailed,
+    says_out_of_space,
+)
+from as2d.backend.errors import HelperFailed, InputRefused, OutOfSpace
+from as2d.backend.models.progress import Cancel
+
+PIECE_BYTES = 8 << 20
+"""What is lost at most, times two, when a push is cut off; a whole number of blocks."""
+
+_PIECES_ON_THE_WAY = 1  # while the next is being sent, so that no round trip is waited for
+_WRITE_SECONDS = 60.0  # for a piece, by far slower than any phone's storage
+
+_WRITER = """\
+cd {folder} || exit 1
+while read -r piece position; do
+  said=$(dd if=$piece of={part} bs={block} seek=$position conv=notrunc 2>&1) ||
+    {{ echo "$said" >&2; exit 1; }}
+  rm -f $piece
+  echo $piece
+done
+"""
+
+
+class PhoneFile:
+    """What is to be pushed: a local file with the size and SHA-256 that it must have."""
+
+    def __init__(self, local: Path, size: int, sha256: str) -> None:
+        self.local = local
+        self.size = size
+        self.sha256 = sha256
+
+    @property
+    def part(self) -> str:
+        """Where it grows on the phone."""
+        return f"{INCOMING}/{self.sha256}.part"
+
+
+def arrived_bytes(sync: SyncClient, file: PhoneFile) -> int:
+    """How much of a file is there from a push that was cut off; whole blocks, or all."""
+    status = sync.stat(file.part)
+    if status is None or not status.is_file or status.size > file.size:
+        return 0
+    if status.inode is None and file.size > 0xFFFFFFFF:  # its size is not known for sure
+        return 0
+    return status.size if status.size == file.size else status.size - status.size % BLOCK_BYTES
+
+
+def push_file(
+    target: AdbTarget,
+    file: PhoneFile,
+    *,
+    features: frozenset[str],
+    on_arrived: Callable[[int], None],
+    cancel: Cancel | None = None,
+) -> str:
+    """Bring a file to `incoming/` on the phone; where it is then, complete in size, its hash not yet checked.
+
+    `on_arrived` gets how many bytes were sent, those of earlier pushes included.
+
+    Raises:
+        OutOfSpace: the phone is full; what had arrived of this file was deleted.
+        InputRefused: the local file is not what it was said to be.
+        TransportLost: the phone got lost; what arrived is kept.
+        HelperFailed: the phone cannot write.
+        Cancelled: the cancel question was answered with yes; what arrived is kept.
+    """
+    push = _Push(target, file, features, on_arrived, cancel)
+    try:
+        return push.complete()
+    except _PhoneFull as full:
+        push.discard()
+        raise out_of_space(target, file.local.name) from full
+
+
+def out_of_space(target: AdbTarget, what: str) -> OutOfSpace:
+    """The error for a phone that became full."""
+    return OutOfSpace(
+        f"The phone {target.name} has no space left for {what}; delete something on it, or everything of "
+        "AS²D with `as2d phone clean`, and try again."
+    )
+
+
+class _PhoneFull(Exception):
+    pass
+
+
+class _Push:
+    def __init__(
+        self,
+        target: AdbTarget,
+        file: PhoneFile,
+        features: frozenset[str],
+        on_arrived: Callable[[int], None],
+        cancel: Cancel | None,
+    ) -> None:
+        self._target = target
+        self._file = file
+        self._features = features
+        self._on_arrived = on_arrived
+        self._cancel = cancel
+        self._done = 0
+
+    def complete(self) -> str:
+        with SyncClient.open(self._target, features=self._features, cancel=self._cancel) as sync:
+            self._done = arrived_bytes(sync, self._file)
+            self._on_arrived(self._done)
+            if self._done == self._file.size > 0:
+                return self._file.part
+            try:
+                with self._file.local.open("rb") as source:
+                    if self._file.size - self._done <= PIECE_BYTES and self._done == 0:
+                        return self._send_whole(sync, source)
+                    self._send_pieces(sync, source)
+                    return self._file.part
+            except SyncFailed as error:
+                if error.out_of_space:
+                    raise _PhoneFull from error
+                raise
+
+    def discard(self) -> None:
+        """Delete what arrived of the file."""
+        pattern = f"{INCOMING}/{self._file.sha256}."
+        script = f"rm -f {shlex.quote(pattern)}*"
+        run(self._target, ["sh", "-c", script], features=self._features, cancel=self._cancel)
+
+    def _send_whole(self, sync: SyncClient, source: BinaryIO) -> str:
+        # A name of its own: the phone may still delete the one of a push that was cut off.
+        path = f"{INCOMING}/{self._file.sha256}.{secrets.token_hex(4)}"
+        sync.send(path, self._messages(source, 0, self._file.size), on_sent=self._sent)
+        sync.settle()
+        return path
+
+    def _send_pieces(self, sync: SyncClient, source: BinaryIO) -> None:
+        start = self._done
+        script = _WRITER.format(folder=INCOMING, part=f"{self._file.sha256}.part", block=BLOCK_BYTES)
+        with ShellStream.open(
+            self._target, ["sh", "-c", script], features=self._features, cancel=self._cancel
+        ) as writer:
+            names: list[tuple[str, int]] = []
+            handed = 0
+            for begin in range(start, self._file.size, PIECE_BYTES):
+                end = min(begin + PIECE_BYTES, self._file.size)
+                name = f"{self._file.sha256}.{begin}.{secrets.token_hex(4)}"
+                sync.send(f"{INCOMING}/{name}", self._messages(source, begin, end), on_sent=self._sent)
+                names.append((name, begin))
+                sync.settle(_PIECES_ON_THE_WAY if end < self._file.size else 0)
+                while handed < sync.confirmed:
+                    piece, position = names[handed]
+                    self._hand(writer, f"{piece} {position // BLOCK_BYTES}\n".encode())
+                    handed += 1
+            self._finish(writer, len(names))
+
+    def _hand(self, writer: ShellStream, line: bytes) -> None:
+        try:
+            writer.write(line)
+        except BrokenPipeError:
+            raise self._writer_failed(writer) from None
+
+    def _finish(self, writer: ShellStream, pieces: int) -> None:
+        """Wait until the phone has put all pieces into the file."""
+        lines = writer.stdout.lines(_WRITE_SECONDS, self._cancel)
+        try:
+            for _ in range(pieces):
+                if next(lines, None) is None:
+                    raise self._writer_failed(writer)
+        except Silence:
+            raise TransportLost(
+                f"The phone {self._target.name} did not write to its storage for {_WRITE_SECONDS:.0f} s; "
+                "restart it and push again."
+            ) from None
+
+    def _writer_failed(self, writer: ShellStream) -> Exception:
+        writer.wait(STALL_SECONDS)
+        if writer.exit_code is None:
+            return writer.problem or TransportLost(
+                f"The phone {self._target.name} did not answer; connect it again and push again."
+            )
+        words = writer.stderr.read_all().decode("utf-8", "replace").strip()
+        if says_out_of_space(words):
+            return _PhoneFull()
+        return HelperFailed(
+            f"The phone {self._target.name} cannot put {self._file.local.name} together "
+            f"({words.splitlines()[-1] if words else f'exit status {writer.exit_code}'}); "
+            "run `as2d phone clean` and push again."
+        )
+
+    def _sent(self, count: int) -> None:
+        self._done += count
+        self._on_arrived(self._done)
+
+    def _messages(self, source: BinaryIO, begin: int, end: int) -> Iterator[memoryview]:
+        """The bytes from `begin` to `end` as blocks behind room for a header, all in the same memory."""
+        memory = memoryview(bytearray(BLOCK_HEADER.size + BLOCK_BYTES))
+        source.seek(begin)
+        for start in range(begin, end, BLOCK_BYTES):
+            message = memory[: BLOCK_HEADER.size + min(BLOCK_BYTES, end - start)]
+            filled = BLOCK_HEADER.size
+            while filled < len(message):
+                count = source.readinto(message[filled:])  # type: ignore[attr-defined]
+                if not count:
+                    raise InputRefused(
+                        f"{self._file.local} became shorter while it was pushed; push it again."
+                    )
+                filled += count
+            yield message
