@@ -1,0 +1,188 @@
+"""A phone that is none: the real adb server connects to it and finds a file tree, programs and sensors."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import tempfile
+import threading
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Literal
+
+from tests.phone.standin import busybox, profile, root_tree, services
+from tests.phone.standin.cable import Cable, CableCut
+from tests.phone.standin.machine import Machine
+from tests.phone.standin.phone_init import FIXTURES
+from tests.phone.standin.transport import Transport
+
+Kind = Literal["device", "recovery", "sideload", "rescue", "bootloader"]
+
+
+class StandIn:
+    """Use it as a context manager; `address` is what `adb connect` takes.
+
+    Args:
+        named: a profile's name, or a profile.
+        features: adb features instead of the profile's.
+        serial: ro.serialno instead of the profile's, for two phones of one model.
+        disk_bytes: size of the disk below /data; None: as much as this computer has.
+        authorized: False until the user accepts this computer (`authorize`).
+        terminal_shell: a version-1 shell gets a terminal, so lines end with CR LF, as on old phones.
+        kind: what the phone's daemon says it is.
+    """
+
+    def __init__(
+        self,
+        named: str | profile.Profile = "snapdragon",
+        *,
+        features: Sequence[str] | None = None,
+        serial: str | None = None,
+        disk_bytes: int | None = None,
+        authorized: bool = True,
+        terminal_shell: bool = False,
+        kind: Kind = "device",
+    ) -> None:
+        self.profile = profile.load(named) if isinstance(named, str) else named
+        self.features = tuple(self.profile.features if features is None else features)
+        self.kind = kind
+        self.cable = Cable()
+        self._terminal_shell = terminal_shell
+        self._authorized = authorized
+        self._silent = False
+        self._lock = threading.RLock()
+        self._transports: list[Transport] = []
+        self._listener: socket.socket | None = None
+        self._accepting: threading.Thread | None = None
+        self._closed = False
+        if serial is not None:
+            self.profile.properties["ro.serialno"] = serial
+        program = busybox.ensure()
+        self.root = Path(tempfile.mkdtemp(prefix="as2d-stand-in-"))
+        root_tree.make(self.root, self.profile, program)
+        self._set_boot_id()
+        self.machine = Machine(self.root, disk_bytes=disk_bytes)
+        self.machine.boot()
+        probe = socket.create_server(("127.0.0.1", 0))
+        self.port: int = probe.getsockname()[1]
+        probe.close()
+        self.plug_in()
+
+    @property
+    def address(self) -> str:
+        """What `adb connect` takes, and the phone's name in adb's list."""
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def serial(self) -> str:
+        """ro.serialno."""
+        return self.profile.properties["ro.serialno"]
+
+    def _set_boot_id(self) -> None:
+        root_tree.write_file(self.root, f"{FIXTURES}/proc/boot_id", f"{uuid.uuid4()}\n")
+
+    # What a connection asks (transport.Daemon).
+
+    def banner(self) -> str:
+        """What the phone says of itself."""
+        told = "".join(
+            f"{name}={self.profile.properties.get(name, '')};"
+            for name in ("ro.product.name", "ro.product.model", "ro.product.device")
+        )
+        return f"{self.kind}::{told}features={','.join(self.features)}"
+
+    def admits(self) -> bool:
+        """Whether the user has accepted this computer."""
+        return self._authorized
+
+    def answers(self) -> bool:
+        """Whether the daemon says anything."""
+        return not self._silent
+
+    def open_service(self, name: str) -> socket.socket | None:
+        """The host's end of a service's socket."""
+        return services.open_service(
+            name, self.machine, self.features, terminal_shell=self._terminal_shell, reboot=self.reboot
+        )
+
+    # The cable.
+
+    def plug_in(self) -> None:
+        """The adb server can connect (again)."""
+        with self._lock:
+            if self._listener is None and not self._closed:
+                self._listener = socket.create_server(("127.0.0.1", self.port))
+                self._accepting = threading.Thread(
+                    target=self._accept, args=(self._listener,), name="stand-in listener", daemon=True
+                )
+                self._accepting.start()
+
+    def unplug(self) -> None:
+        """Every connection is cut and none can be made until `plug_in`."""
+        with self._lock:
+            listener, self._listener = self._listener, None
+            if listener is not None:
+                with contextlib.suppress(OSError):
+                    listener.shutdown(socket.SHUT_RDWR)
+                listener.close()
+        self.drop()
+
+    def drop(self) -> None:
+        """Every connection is cut; a new one can be made at once."""
+        with self._lock:
+            transports, self._transports = self._transports, []
+        for transport in transports:
+            transport.cut()
+
+    def _accept(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                sock, _ = listener.accept()
+            except OSError:
+                return
+            transport = Transport(sock, self)
+            with self._lock:
+                if self._listener is not listener:
+                    sock.close()
+                    return
+                self._transports.append(transport)
+            transport.start()
+
+    def authorize(self) -> None:
+        """The user accepts this computer."""
+        self._authorized = True
+        with self._lock:
+            transports = list(self._transports)
+        for transport in transports:
+            with contextlib.suppress(CableCut):
+                transport.admit()
+
+    def reboot(self) -> None:
+        """Everything that runs dies, connections drop, and the phone comes back with another boot id."""
+        self.unplug()
+        self.machine.halt()
+        self._set_boot_id()
+        self.machine.boot()
+        self.plug_in()
+
+    def close(self) -> None:
+        """Ends everything; nothing is left, no process and no file."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            transports = list(self._transports)
+        self.unplug()
+        self.machine.close()
+        for transport in transports:
+            transport.join()
+
+    def __enter__(self) -> StandIn:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
