@@ -1,7 +1,7 @@
 """Debian's busybox-static for arm64, fetched once into the user's cache; the system itself is left as it is.
 
-busybox is under the GPL, version 2. Only tests run it, nothing that is built or shipped contains it; its copyright
-file lies beside it in the cache. AS2D_BUSYBOX_ARM64 names another file to use.
+busybox is under the GPL, version 2. Only tests run it, nothing that is built or shipped contains
+it; its copyright file lies beside it in the cache. AS2D_BUSYBOX_ARM64 names another file to use.
 """
 
 from __future__ import annotations

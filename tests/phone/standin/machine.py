@@ -183,7 +183,7 @@ class Machine:
         *,
         tty: bool = False,
     ) -> Program:
-        """Starts the phone's program `path` in a session of its own with `files` as input, output and errors."""
+        """Starts the program `path` in a session of its own with `files` as input, output and errors."""
         return self._start(
             {"op": "spawn", "path": path, "argv": list(argv), "env": dict(env), "tty": tty}, files
         )

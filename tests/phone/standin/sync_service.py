@@ -1,7 +1,7 @@
 """The phone's side of adb's file transfer (`sync:`), versions 1 and 2, as adbd answers it.
 
 Runs in a process of the phone, so that paths, links, permissions and a full disk are those of the phone.
-Every number is little endian. Compressed transfers are not offered by the stand-in's features and are refused.
+Numbers are little endian. Compressed transfers are not among the stand-in's features and are refused.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The process that keeps a stand-in: its user, its disk, and the phone's first process through every start.
 
-Standard input is a packet socket (messages.py). When the stand-in's own process ends, however it ends, the socket
+Standard input is a packet socket (messages.py). When the stand-in's process ends, in whatever way, the socket
 ends with it: the phone's processes are killed and its folder is removed.
 """
 
