@@ -38,7 +38,7 @@ system-helper:
 	@$(setup)/prerequisites.sh python helper
 
 system-test:
-	@$(setup)/prerequisites.sh python helper test
+	@$(setup)/prerequisites.sh python helper test phone
 
 lint: venv-dev ## ruff, mypy and clang-format, changing nothing
 	@$(setup)/lint.sh

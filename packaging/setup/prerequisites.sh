@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks what the system must bring: prerequisites.sh python helper test (the parts that are wanted). As root on a system
-# with apt the missing packages are installed; otherwise the message says what is missing and how to get it.
+# Checks what the system must bring: prerequisites.sh python helper test phone (the parts that are wanted). As root on
+# a system with apt the missing packages are installed; otherwise the message says what is missing and how to get it.
 source "$(dirname "$0")/common.sh"
 parts=("$@")
 oldest_cargo=185 # major * 100 + minor
@@ -49,6 +49,13 @@ check_helper() {
 check_test() {
     if [[ ! -e /usr/include/doctest/doctest.h && ! -e /usr/local/include/doctest/doctest.h ]]; then
         need "the C++ header doctest/doctest.h" doctest-dev
+    fi
+}
+
+# Stand-in phones run arm64 programs (tests/phone/standin).
+check_phone() {
+    if [[ $(uname -m) != aarch64 ]] && ! command -v qemu-aarch64-static >/dev/null; then
+        need "qemu-aarch64-static, which runs arm64 programs" qemu-user-static
     fi
 }
 

@@ -17,5 +17,8 @@ for sanitizers in address,undefined thread; do
     ctest --test-dir "$build" --output-on-failure
 done
 
+say "Programs of the stand-in phones"
+"$venv/bin/python" -m tests.phone.standin.busybox >&2
+
 say "Python tests"
 exec "$venv/bin/python" -m pytest -n 2 --dist loadscope
