@@ -102,7 +102,9 @@ def _run(choices: BenchChoices, session: Session, queue: RecordingQueue, report:
         RecordingUsed(recording=f"a{number}", audio=shown_path(recording.path))
         for number, recording in enumerate(choices.recordings, start=1)
     ]
-    session.begin_run(choices.command, report.target, report.drafter, _settings(choices), used)
+    session.begin_run(
+        session.describe_run(choices.command, report.target, report.drafter, _settings(choices), used)
+    )
     bench = DecodingBench(session, report.target, report.drafter)
     bench.load(choices.arms)
     first = True

@@ -187,7 +187,9 @@ def calls(
     try:
         model = session.find_model(target, "target")
         session.open()
-        session.begin_run("bench calls", model, None, {"method": "calls", "widths": widths}, [])
+        session.begin_run(
+            session.describe_run("bench calls", model, None, {"method": "calls", "widths": widths}, [])
+        )
         names = {count: f"target-{count}" for count in counts}
         for count, name in names.items():
             session.load_target(name, model, TargetThreads(count, count), exact=False)

@@ -144,7 +144,7 @@ def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], task: 
     if session.run_folder is not None:
         parts.append(f"run {session.run_folder.name}")
     say("; ".join(parts) + ".")
-    drafter = transcriber.drafter
+    drafter = transcriber.decoder.drafter
     if drafter is not None:
         windows = [
             (request.result.language, task)

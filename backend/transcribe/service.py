@@ -8,33 +8,25 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from pydantic import JsonValue
-
 from as2d.backend.audio import AudioWindow, open_recording, shown_name
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import UserError
 from as2d.backend.export.transcript import Transcript, transcript_of
 from as2d.backend.helper.endings import ConnectionLost, HelperDied, HelperRefused
 from as2d.backend.models.progress import Cancelled
-from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
 from as2d.backend.protocol.message import now_ns
-from as2d.backend.protocol.ops import Prepare, Request
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.methods import DEFAULT_BUDGET, agreed_budget, check_known, parse_method
+from as2d.backend.transcribe.decoder import DecodeChoice, Decoder, open_decoder
 from as2d.backend.transcribe.outcome import RecordingOutcome, unexpected
-from as2d.backend.transcribe.profile import BudgetKey
 from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
 from as2d.backend.transcribe.reading import log_done, log_failed, log_opened, log_window
-from as2d.backend.transcribe.resolve import language_to_ask
 from as2d.backend.transcribe.run_log import Observer, RunLog
-from as2d.backend.transcribe.session import Session, TargetThreads
+from as2d.backend.transcribe.session import Session
 from as2d.backend.transcribe.settings import TranscribeSettings
 
-_TARGET = "target"
-_DRAFTER = "drafter"
 _MOST_DEATHS = 2
 _MOST_LOSSES = 20
 _PROGRESS_SECONDS = 0.5
@@ -62,22 +54,14 @@ class Transcriber:
             WrongUse: there is no such method or budget, or they contradict each other.
             HelperFailed: the helper program is missing.
         """
-        choice = parse_method(settings.method)
-        self._method = choice.name
-        self._asked_budget = agreed_budget(choice, settings.budget)
-        self._drafts = choice.drafts
-        self._settings = settings
+        self._choice = DecodeChoice(settings)
         self._command = command
-        self._budget = 0
         self._cancel = cancel or CancelToken()
         self._statuses: list[bool] = []
         self.log = RunLog(observers)
         self.queue = RecordingQueue(self.log, self._cancel)
         self.session = Session(self.log, self._cancel, device)
-        self._manifest: RunManifest | None = None
-        self._drafter: str | None = None
-        self.drafter: InstalledModel | None = None
-        self._language_asked: str | None = None
+        self._decoder: Decoder | None = None
 
     def __enter__(self) -> Self:
         """Find, install and load the models, and begin the run.
@@ -101,9 +85,14 @@ class Transcriber:
     @property
     def manifest(self) -> RunManifest:
         """The manifest of the run."""
-        if self._manifest is None:
+        return self.session.manifest or self.decoder.manifest
+
+    @property
+    def decoder(self) -> Decoder:
+        """The models that decode."""
+        if self._decoder is None:
             raise RuntimeError("the transcriber was not entered")
-        return self.session.manifest or self._manifest
+        return self._decoder
 
     def outcomes(self) -> Iterator[RecordingOutcome]:
         """Decode what is in the queue, also what is added meanwhile; a failed recording never stops the
@@ -143,55 +132,14 @@ class Transcriber:
         return transcript_of(self.log.fold, recording, self.manifest)
 
     def _open(self) -> None:
-        session, settings = self.session, self._settings
-        target = session.find_model(settings.target, "target")
-        drafter = (
-            session.find_model(settings.drafter, "drafter")
-            if settings.drafter is not None and self._drafts
-            else None
-        )
-        self._language_asked = language_to_ask(target, settings.language, settings.task)
-        threads = TargetThreads.chosen(session.device, settings.threads, settings.shared_threads)
-        session.open()
-        check_known(self._method, session.hello.methods)
-        self._budget = 0 if not self._drafts else DEFAULT_BUDGET
-        if self._asked_budget is not None:
-            self._budget = self._asked_budget
-        elif drafter is not None:
-            key = BudgetKey(
-                target=target.digest,
-                drafter=drafter.digest,
-                threads=threads.alone,
-                cpu=session.description.cpu,
-            )
-            chosen = session.profile.budget(key)
-            self._budget = chosen.budget if chosen is not None else self._budget
         recordings = [
             RecordingUsed(recording=item.name, audio=shown_path(item.path)) for item in self.queue.waiting()
         ]
-        session.begin_run(self._command, target, drafter, self._recorded_settings(threads), recordings)
-        self._manifest = session.manifest
-        session.load_target(_TARGET, target, threads)
-        self._cancel.check()
-        if drafter is not None:
-            session.load_drafter(_DRAFTER, drafter)
-        self._drafter = _DRAFTER if drafter is not None else None
-        self.drafter = drafter
-
-    def _recorded_settings(self, threads: TargetThreads) -> dict[str, JsonValue]:
-        settings = self._settings.model_copy(
-            update={
-                "method": self._method,
-                "budget": self._budget,
-                "threads": threads.alone,
-                "shared_threads": threads.shared,
-            }
-        )
-        return settings.model_dump(mode="json")
+        self._decoder = open_decoder(self.session, self._choice, self._command, recordings, record=True)
 
     def _decode_recording(self, item: QueuedRecording) -> None:
         item.cancel.check()
-        language = self._language_asked
+        language = self.decoder.language
         with open_recording(item.path) as recording:
             log_opened(self.log, item.name, recording)
             if language is not None:
@@ -235,36 +183,10 @@ class Transcriber:
     def _ask(
         self, preparation: str, name: str, window: AudioWindow, language: str | None, cancel: CancelToken
     ) -> Result:
-        engine, settings = self.session.engine, self._settings
-        engine.prepare(
-            Prepare(
-                window=preparation,
-                target=_TARGET,
-                drafter=self._drafter,
-                audio=None,
-                start_condition=settings.start_condition,
-                language=language,
-                task=settings.task,
-            ),
-            name,
-            window.pcm,
-        )
-        request = f"{preparation}.r1"
-        op = Request(
-            request=request,
-            window=preparation,
-            method=self._method,
-            budget=self._budget,
-            admission=settings.admission,
-            task=settings.task,
-            language=language,
-            words=settings.words,
-            audit=settings.audit,
-            producer_done=False,
-        )
-        sent = host_events.RequestSent(
-            t=now_ns(), request=request, preparation=preparation, task=settings.task
-        )
+        engine = self.session.engine
+        engine.prepare(self.decoder.prepare(preparation, language), name, window.pcm)
+        op = self.decoder.request(preparation, language)
+        sent = host_events.RequestSent(t=now_ns(), request=op.request, preparation=preparation, task=op.task)
         try:
             result = engine.request(op, sent, cancel)
         except (Cancelled, HelperRefused):  # an interrupt leaves at once, without this courtesy

@@ -189,22 +189,18 @@ class Session:
             model,
         )
 
-    def begin_run(
+    def describe_run(
         self,
         command: str,
         target: InstalledModel,
         drafter: InstalledModel | None,
         settings: dict[str, JsonValue],
         recordings: Sequence[RecordingUsed],
-    ) -> None:
-        """Begin to record. A full disk is kept in `storage_problem` and decoding goes on unrecorded.
-
-        Raises:
-            InputRefused: the runs folder cannot be written.
-        """
+    ) -> RunManifest:
+        """The manifest of a run that begins now."""
         now = datetime.now(UTC)
         device = self.description
-        self.manifest = RunManifest(
+        return RunManifest(
             run=new_run_id(now),
             created=utc_text(now),
             command=command,
@@ -230,8 +226,16 @@ class Session:
             recordings=tuple(recordings),
             status="running",
         )
+
+    def begin_run(self, manifest: RunManifest) -> None:
+        """Begin to record. A full disk is kept in `storage_problem` and decoding goes on unrecorded.
+
+        Raises:
+            InputRefused: the runs folder cannot be written.
+        """
+        self.manifest = manifest
         try:
-            self._run = RunStore(runs_dir()).create(self.manifest)
+            self._run = RunStore(runs_dir()).create(manifest)
         except OutOfSpace as error:
             self.storage_problem = error
         self.log.record_into(self._run.recorder if self._run is not None else None)

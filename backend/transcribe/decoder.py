@@ -1,0 +1,138 @@
+"""What a session decodes with: its models loaded, and the ops for one window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from as2d.backend.models.store import InstalledModel
+from as2d.backend.protocol.ops import Prepare, Request
+from as2d.backend.runs.manifest import RecordingUsed, RunManifest
+from as2d.backend.transcribe.methods import DEFAULT_BUDGET, agreed_budget, check_known, parse_method
+from as2d.backend.transcribe.profile import BudgetKey
+from as2d.backend.transcribe.resolve import language_to_ask
+from as2d.backend.transcribe.session import Session, TargetThreads
+from as2d.backend.transcribe.settings import TranscribeSettings
+
+TARGET = "target"
+DRAFTER = "drafter"
+
+
+class DecodeChoice:
+    """The method and budget that settings ask for, checked."""
+
+    def __init__(self, settings: TranscribeSettings) -> None:
+        """Check the settings.
+
+        Raises:
+            WrongUse: there is no such method or budget, or they contradict each other.
+        """
+        choice = parse_method(settings.method)
+        self.settings = settings
+        self.method = choice.name
+        self.drafts = choice.drafts
+        self.asked_budget = agreed_budget(choice, settings.budget)
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """Models that a session has loaded, and how they decode.
+
+    `language` is the one to ask for, null: detected. `manifest` is that of the run that was begun.
+    """
+
+    choice: DecodeChoice
+    budget: int
+    target: InstalledModel
+    drafter: InstalledModel | None
+    language: str | None
+    manifest: RunManifest
+
+    def prepare(self, preparation: str, language: str | None, *, audio: str | None = None) -> Prepare:
+        """The op that prepares a window; `audio`: its WAV file on the device, null: its samples follow."""
+        settings = self.choice.settings
+        return Prepare(
+            window=preparation,
+            target=TARGET,
+            drafter=DRAFTER if self.drafter is not None else None,
+            audio=audio,
+            start_condition=settings.start_condition,
+            language=language,
+            task=settings.task,
+        )
+
+    def request(self, preparation: str, language: str | None) -> Request:
+        """The op that decodes a prepared window."""
+        settings = self.choice.settings
+        return Request(
+            request=f"{preparation}.r1",
+            window=preparation,
+            method=self.choice.method,
+            budget=self.budget,
+            admission=settings.admission,
+            task=settings.task,
+            language=language,
+            words=settings.words,
+            audit=settings.audit,
+            producer_done=False,
+        )
+
+
+def open_decoder(
+    session: Session, choice: DecodeChoice, command: str, recordings: Sequence[RecordingUsed], *, record: bool
+) -> Decoder:
+    """Find, install and load the models, and begin the run; without `record` it has a manifest only.
+
+    Raises:
+        UserError: that is impossible.
+        Cancelled: cancelled meanwhile.
+    """
+    settings = choice.settings
+    target = session.find_model(settings.target, "target")
+    drafter = None
+    if settings.drafter is not None and choice.drafts:
+        drafter = session.find_model(settings.drafter, "drafter")
+    language = language_to_ask(target, settings.language, settings.task)
+    session.open()
+    threads = TargetThreads.chosen(session.device, settings.threads, settings.shared_threads)
+    check_known(choice.method, session.hello.methods)
+    budget = _budget(session, choice, target, drafter, threads)
+    recorded: dict[str, JsonValue] = settings.model_copy(
+        update={
+            "method": choice.method,
+            "budget": budget,
+            "threads": threads.alone,
+            "shared_threads": threads.shared,
+        }
+    ).model_dump(mode="json")
+    manifest = session.describe_run(command, target, drafter, recorded, recordings)
+    if record:
+        session.begin_run(manifest)
+    session.load_target(TARGET, target, threads)
+    if drafter is not None:
+        session.load_drafter(DRAFTER, drafter)
+    return Decoder(choice, budget, target, drafter, language, manifest)
+
+
+def _budget(
+    session: Session,
+    choice: DecodeChoice,
+    target: InstalledModel,
+    drafter: InstalledModel | None,
+    threads: TargetThreads,
+) -> int:
+    """The budget that was asked for, else the device's, else the default."""
+    if choice.asked_budget is not None:
+        return choice.asked_budget
+    if drafter is not None:
+        key = BudgetKey(
+            target=target.digest,
+            drafter=drafter.digest,
+            threads=threads.alone,
+            cpu=session.description.cpu,
+        )
+        if (chosen := session.profile.budget(key)) is not None:
+            return chosen.budget
+    return DEFAULT_BUDGET if choice.drafts else 0
