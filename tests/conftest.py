@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import socket
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,19 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 # Tests never touch the user's own models and runs; this is where `make test` installs the models.
 os.environ["AS2D_DATA_DIR"] = str(ROOT / "build" / "state")
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port: int = listening.getsockname()[1]
+    return port
+
+
+# Nor the user's own adb server: one that a test starts has a port of its own and is ended with the tests.
+_ADB_PORT = _free_port()
+os.environ["ANDROID_ADB_SERVER_PORT"] = str(_ADB_PORT)
+for _name in ("AS2D_ADB_SERVER", "ADB_SERVER_SOCKET", "ANDROID_ADB_SERVER_ADDRESS", "ANDROID_SERIAL"):
+    os.environ.pop(_name, None)
 
 # Started in the background of a shell or by nohup, this process ignores these signals, and its children would
 # inherit that: the tests of interrupts send them.
@@ -48,6 +63,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=left_out)
         config.stash[_LEFT_OUT] = [item.nodeid for item in left_out]
+
+
+def pytest_sessionfinish() -> None:
+    """Ends the adb server that a test may have started."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", _ADB_PORT), 5) as server:
+        server.sendall(b"0009host:kill")
+        server.recv(4)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

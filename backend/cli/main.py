@@ -13,9 +13,10 @@ import typer
 
 from as2d.backend.cli.bench import bench_app
 from as2d.backend.cli.calibrate import calibrate_command
+from as2d.backend.cli.connect import connect, disconnect, pair, reconnect
 from as2d.backend.cli.console import EXIT_INTERRUPTED, OutputClosed, prepare_streams, say
 from as2d.backend.cli.demo import demo
-from as2d.backend.cli.devices import devices
+from as2d.backend.cli.devices import devices, nickname
 from as2d.backend.cli.doctor import doctor
 from as2d.backend.cli.interrupts import interrupted, take_signals
 from as2d.backend.cli.log_file import log_file, start_log
@@ -55,6 +56,11 @@ app.command()(trace)
 app.command("replay")(replay_command)
 app.add_typer(models_app, name="models")
 app.command()(devices)
+app.command()(connect)
+app.command()(disconnect)
+app.command()(pair)
+app.command()(reconnect)
+app.command()(nickname)
 app.command()(doctor)
 app.command()(schema)
 

@@ -9,6 +9,16 @@ import typer
 from as2d.backend.bench.tables import TableFormat
 from as2d.backend.devices.this_computer import MOST_THREADS
 
+AdbServerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--adb-server",
+        metavar="HOST:PORT",
+        help="Use the adb server there, which then is not started from here; default: AS2D_ADB_SERVER, "
+        "else this computer's.",
+    ),
+]
+
 TargetOption = Annotated[str, typer.Option(help="Target: a model's name or folder.")]
 DrafterOption = Annotated[str, typer.Option(help="Drafter: a model's name or folder.")]
 OverwriteOption = Annotated[

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from as2d.backend.devices.adb.program import adb_program, program_version
+from as2d.backend.devices.adb.server import AdbServer
 from as2d.backend.devices.this_computer import this_computer
 from as2d.backend.errors import UserError
 from as2d.backend.helper.child_channel import start_child_helper
@@ -53,6 +55,7 @@ def check_all() -> Iterator[Check]:
     )
     yield Check("runs", True, False, f"{len(RunStore(runs_dir()).list())} recorded in {runs_dir()}")
     yield from (_tool("cmake", "the helper"), _tool("cargo", "MNN's sources"))
+    yield _adb()
     yield _peer()
 
 
@@ -125,6 +128,26 @@ def _tool(name: str, what: str) -> Check:
     if found is not None:
         return Check(name, True, False, found)
     return Check(name, False, False, f"not found; only needed to build {what}", f"install {name}")
+
+
+def _adb() -> Check:
+    """Whether phones can be looked for; starts no server."""
+    try:
+        server = AdbServer()
+        if server.is_running():
+            return Check("adb", True, False, f"server at {server.address}, version 1.0.{server.version()}")
+        if server.address.named_by is not None:
+            detail = f"no server at {server.address}, which {server.address.named_by} names"
+            return Check("adb", False, False, detail, "start it there, or name another")
+        program = adb_program()
+        if program is None:
+            return Check("adb", False, False, "none for this computer; only phones need it", "install adb")
+        detail = (
+            f"{program}, version {program_version(program)}; its server is started when phones are looked for"
+        )
+    except UserError as error:
+        return Check("adb", False, False, error.message)
+    return Check("adb", True, False, detail)
 
 
 def _peer() -> Check:

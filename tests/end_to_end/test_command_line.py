@@ -130,6 +130,7 @@ def test_doctor_and_devices_say_what_there_is(as2d: Any) -> None:
     assert done.code == 0
     assert "helper" in done.out
     assert "model whisper-base" in done.out
+    assert "adb: " in done.out
     devices = as2d.run("devices")
     assert devices.code == 0
     assert "this computer" in devices.out

@@ -133,9 +133,9 @@ class AdbConnection:
             data += block
         return bytes(data)
 
-    def has_arrived(self) -> bool:
-        """Whether something can be received now, the end included."""
-        return bool(self._readable.poll(0))
+    def has_arrived(self, seconds: float = 0.0) -> bool:
+        """Whether something can be received, the end included, now or within so many seconds."""
+        return bool(self._readable.poll(seconds * 1000))
 
     def request(self, text: str, *, seconds: float = ANSWER_SECONDS) -> None:
         """Send a request with its length in bytes, and wait until it is granted.
