@@ -13,6 +13,7 @@ from pydantic import Field
 from as2d.backend.protocol.decode_events import Call, Commit, Draft, Publish, Result, Stage, Words
 from as2d.backend.protocol.message import Answer, HelperEvent, Message
 from as2d.backend.protocol.ops import Backend
+from as2d.backend.protocol.telemetry import Telemetry
 from as2d.backend.protocol.trace_events import Traced
 
 
@@ -162,15 +163,6 @@ class Bye(Answer):
     """The last line before a helper that was asked to end does so."""
 
     event: Literal["bye"] = "bye"
-
-
-class Telemetry(HelperEvent):
-    """What the device's sensors say, twice a second; `missing` says why a probe cannot be read."""
-
-    event: Literal["telemetry"] = "telemetry"
-    rss_bytes: int = Field(ge=0)
-    cpu_khz: tuple[int, ...] | None
-    missing: dict[str, str]
 
 
 class Warned(HelperEvent):

@@ -6,7 +6,7 @@ import time
 
 from pydantic import BaseModel, ConfigDict, Field
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 """The version that host and helper must share; raised with any change of a message."""
 
 NANOSECONDS = 1_000_000_000

@@ -1,6 +1,7 @@
 #include "core/registry.hpp"
 #include "engine_mnn/graph.hpp"
 #include "helper/server.hpp"
+#include "helper/telemetry_event.hpp"
 #include "replay/command.hpp"
 #include "telemetry/sampling_thread.hpp"
 
@@ -22,8 +23,8 @@ namespace {
 using namespace as2d;
 using protocol::Json;
 
-constexpr int protocol_version = 2;
-constexpr auto telemetry_period = std::chrono::milliseconds(500);
+constexpr int protocol_version = 3;
+constexpr auto telemetry_period = std::chrono::milliseconds(200);
 // A thread that hangs inside a model must not keep the process alive for ever.
 constexpr auto patience_at_exit = std::chrono::seconds(5);
 
@@ -57,17 +58,6 @@ void greet(protocol::EventWriter& writer) {
         line["methods"] = std::move(names);
         line["pid"] = ::getpid();
     });
-}
-
-void post_sample(protocol::EventWriter& writer, const telemetry::Sample& sample) {
-    writer.post(
-        "telemetry",
-        [sample](Json& line) {
-            line["rss_bytes"] = sample.rss_bytes;
-            line["cpu_khz"] = sample.cpu_khz ? Json(*sample.cpu_khz) : Json(nullptr);
-            line["missing"] = sample.missing;
-        },
-        protocol::Weight::may_drop);
 }
 
 /// Reads lines from standard input until its end or a shutdown.
@@ -112,7 +102,7 @@ int serve() {
         {
             const telemetry::SamplingThread sampling(
                 telemetry_period,
-                [&writer](const telemetry::Sample& sample) { post_sample(writer, sample); });
+                [&writer](const telemetry::Sample& sample) { helper::post_sample(writer, sample); });
             read_commands(server);
         }
         std::thread([] {

@@ -1,52 +1,39 @@
 #include "telemetry/sampler.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include "telemetry/clocks.hpp"
 
-#include <unistd.h>
+#include <cstdint>
 
 namespace as2d::telemetry {
 
-namespace {
+Sampler::Sampler(const std::string& root)
+    : memory_(root), cpu_clocks_(root), thermal_(root), battery_(root), gpu_(root) {}
 
-template <typename Value>
-std::optional<Value> read_number(const std::string& path, std::string& why) {
-    errno = 0;
-    std::ifstream stream(path);
-    Value value{};
-    if (stream >> value) return value;
-    why = path + ": " + (errno != 0 ? std::strerror(errno) : "not a number");
-    return std::nullopt;
+Sample Sampler::take() {
+    Sample sample;
+    const auto start = monotonic_ns();
+    memory_.read(sample);
+    read(battery_, battery_pace_, "battery", sample);
+    read(cpu_clocks_, cpu_pace_, "cpu_khz", sample);
+    read(gpu_, gpu_pace_, "gpu", sample);
+    read(thermal_, thermal_pace_, "thermal", sample);
+    sample.suspended_ns = suspended_ns();
+    sample.took_ns = monotonic_ns() - start;
+    return sample;
 }
 
-}  // namespace
-
-Sample take_sample() {
-    Sample sample;
-    std::ifstream statm("/proc/self/statm");
-    std::uint64_t whole = 0;
-    std::uint64_t resident = 0;
-    if (statm >> whole >> resident) {
-        sample.rss_bytes = resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    } else {
-        sample.missing["rss_bytes"] = "/proc/self/statm can't be read";
+template <typename Probe>
+void Sampler::read(Probe& probe, Pace& pace, const char* name, Sample& sample) {
+    const auto start = monotonic_ns();
+    if (!pace.due(start)) {
+        constexpr std::int64_t microsecond = 1000;
+        sample.missing[name] = "left out of this sample: a reading takes " +
+                               std::to_string(pace.cost() / microsecond) + " microseconds of a core";
+        return;
     }
-    std::vector<std::int64_t> clocks;
-    std::string why;
-    const auto processors = ::sysconf(_SC_NPROCESSORS_CONF);
-    for (long cpu = 0; cpu < processors; ++cpu) {
-        const auto path = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cpufreq/scaling_cur_freq";
-        const auto clock = read_number<std::int64_t>(path, why);
-        if (!clock) break;
-        clocks.push_back(*clock);
-    }
-    if (why.empty()) {
-        sample.cpu_khz = std::move(clocks);
-    } else {
-        sample.missing["cpu_khz"] = why;
-    }
-    return sample;
+    const auto before = thread_cpu_ns();
+    probe.read(sample);
+    pace.took(start, thread_cpu_ns() - before);
 }
 
 }  // namespace as2d::telemetry

@@ -1,21 +1,39 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
+#include "telemetry/battery_probe.hpp"
+#include "telemetry/cpu_clock_probe.hpp"
+#include "telemetry/gpu_probe.hpp"
+#include "telemetry/memory_probe.hpp"
+#include "telemetry/pace.hpp"
+#include "telemetry/sample.hpp"
+#include "telemetry/thermal_probe.hpp"
+
 #include <string>
-#include <vector>
 
 namespace as2d::telemetry {
 
-/// One reading of the device's sensors. A probe that can't be read is missing with the reason.
-struct Sample {
-    std::uint64_t rss_bytes = 0;                       ///< memory of this process, resident
-    std::optional<std::vector<std::int64_t>> cpu_khz;  ///< current clock of each processor
-    std::map<std::string, std::string> missing;        ///< probe -> why
-};
+/// Reads the device's sensors. Where they are is found once, when it is made. For use by one thread.
+class Sampler {
+  public:
+    /// @param root stands in front of every path: another tree of files instead of the device's
+    explicit Sampler(const std::string& root = "");
 
-/// Reads all probes now. Takes well under a millisecond.
-Sample take_sample();
+    /// Reads all probes now; a costly one is left out of some samples, see `Pace`.
+    Sample take();
+
+  private:
+    template <typename Probe>
+    void read(Probe& probe, Pace& pace, const char* name, Sample& sample);
+
+    MemoryProbe memory_;
+    CpuClockProbe cpu_clocks_;
+    ThermalProbe thermal_;
+    BatteryProbe battery_;
+    GpuProbe gpu_;
+    Pace cpu_pace_;
+    Pace thermal_pace_;
+    Pace battery_pace_;
+    Pace gpu_pace_;
+};
 
 }  // namespace as2d::telemetry

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace as2d::telemetry {
@@ -14,7 +15,9 @@ namespace as2d::telemetry {
 class SamplingThread {
   public:
     /// @param take called on the sampling thread with every sample
-    SamplingThread(std::chrono::milliseconds period, std::function<void(const Sample&)> take);
+    /// @param root of the sensors' files, as for `Sampler`
+    SamplingThread(std::chrono::milliseconds period, std::function<void(const Sample&)> take,
+                   std::string root = "");
     ~SamplingThread();
     SamplingThread(const SamplingThread&) = delete;
     SamplingThread& operator=(const SamplingThread&) = delete;
@@ -24,6 +27,7 @@ class SamplingThread {
 
     std::chrono::milliseconds period_;
     std::function<void(const Sample&)> take_;
+    std::string root_;
     std::mutex mutex_;
     std::condition_variable ending_changed_;
     bool ending_ = false;

@@ -21,6 +21,26 @@ TELEMETRY = (
 )
 
 
+def test_telemetry_of_the_helper_is_understood_whole(repository: Path) -> None:
+    lines = (repository / "tests" / "data" / "protocol" / "telemetry.jsonl").read_bytes().splitlines()
+    whole, little, nothing = (parse_helper_event(line) for line in lines)
+    for event, line in zip((whole, little, nothing), lines, strict=True):
+        assert isinstance(event, Telemetry)
+        assert json.loads(to_line(event)) == json.loads(line)
+    assert isinstance(whole, Telemetry)
+    assert whole.battery is not None
+    assert whole.gpu is not None
+    assert whole.cpu_khz == (1804800, None, 2841600)
+    assert whole.battery.current_raw == -350000
+    assert whole.thermal[1].zone == "battery"
+
+
+def test_telemetry_of_runs_of_version_2_is_still_read() -> None:
+    old = parse_recorded(TELEMETRY)
+    assert isinstance(old, Telemetry)
+    assert (old.cpu_khz, old.thermal, old.battery, old.suspended_ns) == ((1, 2), (), None, None)
+
+
 def test_an_op_comes_back_as_it_was() -> None:
     op = ops.Prepare(
         id=3,
@@ -108,6 +128,6 @@ def test_every_message_is_in_the_schema_under_its_name(union: object, key: str) 
 
 
 def test_the_published_schema_is_that_of_the_models(repository: Path) -> None:
-    published = repository / "backend" / "protocol" / "protocol-v2.schema.json"
+    published = repository / "backend" / "protocol" / "protocol-v3.schema.json"
     assert published.read_text(encoding="utf-8") == schema_text()
-    assert json.loads(schema_text())["title"].endswith("version 2")
+    assert json.loads(schema_text())["title"].endswith("version 3")
