@@ -7,20 +7,24 @@ setup := packaging/setup
 state := $(CURDIR)/build/state
 
 .NOTPARALLEL:
-.PHONY: help demo test helper models venv venv-dev system-python system-helper system-test lint format bench lock \
-    wheel clean
+.PHONY: help demo test helper helper-arm64 models venv venv-dev system-python system-helper system-test lint \
+    format bench lock wheel clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: system-helper helper models ## set everything up and transcribe the sample with target-only and AS²D
 	@AS2D_DATA_DIR="$(state)" .venv/bin/as2d demo
 
-test: system-test venv-dev models ## set everything up and run every check and test
+test: system-test venv-dev models helper-arm64 ## set everything up and run every check and test
 	@AS2D_DATA_DIR="$(state)" $(setup)/test.sh
 
 helper: system-helper venv ## build the helper program, build/native/as2d-helper
 	@$(setup)/helper.sh
+
+helper-arm64: system-helper ## build the helper for phones, build/arm64/as2d-helper (installs zig, 100 MB)
+	@$(setup)/venv.sh build runtime arm64
+	@$(setup)/helper.sh arm64
 
 models: helper
 	@AS2D_DATA_DIR="$(state)" $(setup)/models.sh
@@ -54,7 +58,7 @@ bench: helper models ## measure this computer with the sample recording
 lock: venv-dev ## write requirements/*.txt from requirements/*.in
 	@$(setup)/lock.sh
 
-wheel: helper ## the installable package, with the helper inside
+wheel: helper helper-arm64 ## the installable package, with the helpers for this computer and for phones inside
 	@.venv/bin/python -m hatchling build -t wheel
 
 clean: ## remove what was built here, state of the demo included; the user's cache stays

@@ -1,7 +1,7 @@
 """Where AS²D keeps its state, its own resources and the helper program.
 
-`AS2D_DATA_DIR`, `AS2D_CACHE_DIR` and `AS2D_HELPER` override the platform's places. Nothing here creates a
-folder.
+`AS2D_DATA_DIR`, `AS2D_CACHE_DIR`, `AS2D_HELPER` and `AS2D_HELPER_ARM64` override the platform's places.
+Nothing here creates a folder.
 """
 
 from __future__ import annotations
@@ -80,6 +80,44 @@ def helper_path() -> Path:
         if _is_program(candidate):
             return candidate
     raise HelperFailed(f"The helper program is not built: {built} is missing; run `make helper` in {_ROOT}.")
+
+
+def arm64_helper_path() -> Path:
+    """The helper program for phones, a static program for 64-bit ARM.
+
+    Looked for in this order: the file that `AS2D_HELPER_ARM64` names, the one inside the installed package,
+    the one built in this checkout.
+
+    Raises:
+        HelperFailed: there is none, or `AS2D_HELPER_ARM64` names something that is not a program for 64-bit
+            ARM.
+    """
+    named = _override("AS2D_HELPER_ARM64")
+    if named is not None:
+        if not _is_for_arm64(named):
+            raise HelperFailed(
+                f"The helper program {named}, which AS2D_HELPER_ARM64 names, is not a program for "
+                "64-bit ARM; correct AS2D_HELPER_ARM64 or unset it."
+            )
+        return named
+    packaged = _ROOT / "bin" / "arm64" / "as2d-helper"
+    built = _ROOT / "build" / "arm64" / "as2d-helper"
+    for candidate in (packaged, built):
+        if _is_for_arm64(candidate):
+            return candidate
+    raise HelperFailed(
+        f"The helper program for phones is not built: {built} is missing; run `make helper-arm64` in {_ROOT}."
+    )
+
+
+def _is_for_arm64(path: Path) -> bool:
+    """Whether the file is a little-endian ELF program for AArch64 (e_machine 183 at byte 18)."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(20)
+    except OSError:
+        return False
+    return head[:6] == b"\x7fELF\x02\x01" and head[18:20] == b"\xb7\x00"
 
 
 def _is_program(path: Path) -> bool:

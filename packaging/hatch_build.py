@@ -26,7 +26,7 @@ class PinnedDependencies(MetadataHookInterface):
 
 
 class HelperInWheel(BuildHookInterface[Any]):
-    """Puts the packages, the resources and the built helper into the wheel."""
+    """Puts the packages, the resources and the built helpers into the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
@@ -35,6 +35,12 @@ class HelperInWheel(BuildHookInterface[Any]):
         helper = root / "build" / "native" / "as2d-helper"
         if not helper.is_file():
             raise SystemExit(f"The helper is not built: {helper} is missing; run `make helper` first.")
+        phone_helper = root / "build" / "arm64" / "as2d-helper"
+        if not phone_helper.is_file():
+            raise SystemExit(
+                f"The helper for phones is not built: {phone_helper} is missing; "
+                "run `make helper-arm64` first."
+            )
         build_data["force_include"].update(
             {
                 str(root / "src" / "as2d" / "__init__.py"): "as2d/__init__.py",
@@ -42,6 +48,7 @@ class HelperInWheel(BuildHookInterface[Any]):
                 str(root / "backend"): "as2d/backend",
                 str(root / "resources"): "as2d/resources",
                 str(helper): "as2d/bin/as2d-helper",
+                str(phone_helper): "as2d/bin/arm64/as2d-helper",
             }
         )
         build_data["pure_python"] = False

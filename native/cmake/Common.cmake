@@ -47,8 +47,8 @@ function(as2d_program name)
     endif()
     add_executable(${name} "${main}")
     target_link_libraries(${name} PRIVATE ${the_LINK})
-    # The program runs on machines with an older C++ library than the compiler's.
-    if(NOT AS2D_SANITIZE)
+    # The program runs on machines with an older C++ library than the compiler's; cross compilers bring a static one.
+    if(NOT AS2D_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
         target_link_options(${name} PRIVATE -static-libgcc -static-libstdc++)
     endif()
 endfunction()

@@ -37,8 +37,10 @@ function(as2d_provide_mnn)
     set(toolchain "CMAKE_C_COMPILER=${CMAKE_C_COMPILER}" "CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}")
     if(CMAKE_TOOLCHAIN_FILE)
         # A toolchain file chooses the compilers itself, from the variables that it asks for.
-        file(SHA256 "${CMAKE_TOOLCHAIN_FILE}" toolchain_digest)
-        list(APPEND platform "toolchain ${toolchain_digest}")
+        foreach(part IN LISTS CMAKE_TOOLCHAIN_FILE AS2D_TOOLCHAIN_PARTS)
+            file(SHA256 "${part}" toolchain_digest)
+            list(APPEND platform "toolchain ${toolchain_digest}")
+        endforeach()
         set(toolchain "CMAKE_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE}")
         foreach(variable IN LISTS CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ITEMS ANDROID_ABI ANDROID_PLATFORM ANDROID_STL)
             if(DEFINED ${variable})
@@ -81,6 +83,6 @@ function(as2d_provide_mnn)
         INTERFACE_INCLUDE_DIRECTORIES "${entry}/include;${entry}/source"
         INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS}"
         INTERFACE_LINK_OPTIONS "-Wl,-z,noexecstack"
-        INTERFACE_COMPILE_DEFINITIONS "AS2D_MNN_VERSION=\"${AS2D_MNN_VERSION}\"")
+        INTERFACE_COMPILE_DEFINITIONS "AS2D_MNN_VERSION=\"${AS2D_MNN_VERSION}\";MNN_USE_THREAD_POOL")
     set(AS2D_MNN_ENTRY "${entry}" CACHE INTERNAL "Entry of the cache that MNN is taken from")
 endfunction()

@@ -1,8 +1,25 @@
 #!/usr/bin/env bash
-# Builds the helper in build/native; helper.sh tests builds its tests too.
+# Builds the helper: helper.sh [arm64] [tests]. In build/native for this computer, in build/arm64 for phones with a
+# 64-bit ARM processor, as one static program; with `tests` its tests too.
 source "$(dirname "$0")/common.sh"
-build="$root/build/native"
 export PATH="$venv/bin:$PATH"
+build="$root/build/native"
+title="The helper"
+fixed=(-G Ninja -DCMAKE_BUILD_TYPE=Release)
+tests=
+for word in "$@"; do
+    case $word in
+        arm64)
+            build="$root/build/arm64"
+            title="The helper for arm64"
+            # A static program cannot load a phone's OpenCL.
+            fixed+=(-DCMAKE_TOOLCHAIN_FILE="$root/packaging/arm64/aarch64-linux-musl.cmake"
+                -DAS2D_OPENCL=OFF -DAS2D_MNN_DEFINITIONS=MNN_ARM82=ON)
+            ;;
+        tests) tests=yes ;;
+        *) fail "helper.sh does not know '$word'; it knows arm64 and tests." ;;
+    esac
+done
 
 # A build folder knows the place of its sources: one that was moved is made anew.
 if [[ -f $build/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root/native" "$build/CMakeCache.txt"; then
@@ -10,7 +27,7 @@ if [[ -f $build/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=
 fi
 options=()
 mnn=$(sed -n 's/^AS2D_MNN_ENTRY:INTERNAL=//p' "$build/CMakeCache.txt" 2>/dev/null || true)
-if [[ ${1:-} == tests ]]; then
+if [[ $tests ]]; then
     options=(-DAS2D_TESTS=ON)
 elif [[ ! -f $build/build.ninja ]]; then
     options=(-DAS2D_TESTS=OFF)
@@ -19,11 +36,11 @@ elif [[ ! -f $mnn/entry.json ]]; then
 fi
 if ((${#options[@]})); then
     mkdir -p build
-    say "The helper: configuring"
-    cmake -S native -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "${options[@]}" >"$root/build/configure.log" ||
-        fail "The helper could not be configured; the reason stands above, and build/configure.log has the rest."
+    say "$title: configuring"
+    cmake -S native -B "$build" "${fixed[@]}" "${options[@]}" >"$root/build/configure.log" ||
+        fail "$title could not be configured; the reason stands above, and build/configure.log has the rest."
 fi
-if [[ ${1:-} == tests ]]; then
+if [[ $tests ]]; then
     ninja -C "$build" >&2
 else
     ninja -C "$build" as2d-helper >&2

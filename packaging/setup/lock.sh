@@ -12,6 +12,7 @@ lock() {
 }
 
 lock build
+lock arm64 -c build.txt
 lock runtime -c build.txt
 lock dev -c build.txt -c runtime.txt
 

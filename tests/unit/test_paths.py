@@ -85,6 +85,37 @@ def test_the_helper_of_the_checkout_or_the_command_that_builds_it(
             paths.helper_path()
 
 
+def _program(machine: int) -> bytes:
+    """The beginning of a 64-bit little-endian ELF file for a machine (183: AArch64, 62: x86-64)."""
+    return b"\x7fELF\x02\x01\x01" + bytes(9) + (2).to_bytes(2, "little") + machine.to_bytes(2, "little")
+
+
+def test_the_helper_for_phones_must_be_a_program_for_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    helper = tmp_path / "as2d-helper"
+    monkeypatch.setenv("AS2D_HELPER_ARM64", str(helper))
+    for wrong in (None, b"", _program(62)):
+        if wrong is not None:
+            helper.write_bytes(wrong)
+        with pytest.raises(HelperFailed, match="AS2D_HELPER_ARM64 names, is not a program for 64-bit ARM"):
+            paths.arm64_helper_path()
+    helper.write_bytes(_program(183))
+    assert paths.arm64_helper_path() == helper
+
+
+def test_the_helper_for_phones_of_the_checkout_or_the_command_that_builds_it(
+    monkeypatch: pytest.MonkeyPatch, repository: Path
+) -> None:
+    monkeypatch.delenv("AS2D_HELPER_ARM64", raising=False)
+    built = repository / "build" / "arm64" / "as2d-helper"
+    if built.is_file():
+        assert paths.arm64_helper_path() == built
+    else:
+        with pytest.raises(HelperFailed, match="run `make helper-arm64` in"):
+            paths.arm64_helper_path()
+
+
 def test_exit_codes_of_the_command_line() -> None:
     codes = {kind: kind("x").exit_code for kind in (InputRefused, WrongUse, HelperFailed, OutOfSpace)}
     assert codes == {InputRefused: 1, WrongUse: 2, HelperFailed: 3, OutOfSpace: 4}
