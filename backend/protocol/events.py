@@ -26,19 +26,24 @@ class Cpu(Message):
 
 
 class Hello(HelperEvent):
-    """The first line of a helper, unasked."""
+    """The first line of a helper, unasked; `backends` are those that a model can be loaded for. Helpers of
+    protocol version 2, which did not say so, had the CPU only.
+    """
 
     event: Literal["hello"] = "hello"
     protocol: int
     build: str
     mnn: str
+    backends: tuple[Backend, ...] = ("cpu",)
     cpu: Cpu
     methods: tuple[str, ...]
     pid: int
 
 
 class Loaded(Answer):
-    """A model is ready; `backend` is the one that really runs, `bytes` the size of its files."""
+    """A model is ready; `backend` is the one that really runs, `bytes` the size of its files, `cpus` the
+    CPUs that the system lets its threads run on (null in runs of protocol version 2).
+    """
 
     event: Literal["loaded"] = "loaded"
     model: str
@@ -47,6 +52,7 @@ class Loaded(Answer):
     threads: int = Field(ge=1)
     shared_threads: int = Field(ge=1)
     backend: Backend
+    cpus: tuple[int, ...] | None = None
     arithmetic: dict[str, str]
     bytes: int = Field(ge=0)
     start: int

@@ -34,7 +34,8 @@ class Load(Operation):
 
     `logit_gap` is the self-test's g in logits (null: not measured yet, the margin guard then never fires).
     `shared_threads` is what a target uses while a producer runs. A drafter has `threads` while the target
-    waits for it (the serial methods) and `shared_threads` beside the target.
+    waits for it (the serial methods) and `shared_threads` beside the target. `cpus` are the numbers of the
+    CPUs that a target's threads, or a drafter's beside the target, are kept on (null: any).
     """
 
     op: Literal["load"] = "load"
@@ -45,6 +46,9 @@ class Load(Operation):
     shared_threads: int = Field(ge=1)
     logit_gap: float | None = Field(default=None, ge=0)
     backend: Backend = "cpu"
+    cpus: tuple[Annotated[int, Field(ge=0, le=1023)], ...] | None = Field(
+        default=None, min_length=1, max_length=64
+    )
 
 
 class SelfTest(Operation):

@@ -27,6 +27,11 @@ ComputeRuntime::ComputeRuntime(const ComputeSetting& setting) : setting_(setting
                    Executor::RuntimeManager::destroy);
     if (!manager_) throw EngineError("MNN could not create its runtime");
     manager_->setHint(Interpreter::MEM_ALLOCATOR_TYPE, 0);
+    if (auto cpus = setting.cpus; !cpus.empty()) {
+        manager_->setHint(Interpreter::CPU_CORE_IDS, cpus.data(), cpus.size());
+        // Equal shares of the work: MNN gives the first threads more, as if they ran on the fastest cluster.
+        manager_->setHint(Interpreter::CPU_LITTLECORE_DECREASE_RATE, 100);
+    }
 }
 
 std::string ComputeRuntime::backend_name() const {
@@ -93,5 +98,7 @@ std::vector<Variable> Graph::run(const std::vector<Variable>& inputs) {
 }
 
 std::string mnn_version() { return getVersion(); }
+
+std::vector<std::string> backends() { return {"cpu"}; }
 
 }  // namespace as2d::mnn

@@ -16,6 +16,8 @@ namespace as2d::mnn {
 struct ComputeSetting {
     int threads = 1;                  ///< CPU threads, 1 or more
     bool integer_arithmetic = false;  ///< int8 files computed in integers (MNN's memory mode 'low')
+    std::vector<int> cpus =
+        {};  ///< a pool of threads of its own on these, see `has_own_pool`; empty: the common one
 };
 
 /// An MNN runtime: one setting, shared by the graphs of one model. It has an executor of its own, because
@@ -77,5 +79,8 @@ class Graph {
 };
 
 std::string mnn_version();
+
+/// Names of the back ends that models can be loaded for, by this build on this machine.
+std::vector<std::string> backends();
 
 }  // namespace as2d::mnn

@@ -1,6 +1,7 @@
 #include "engine_mnn/whisper_drafter.hpp"
 
 #include "core/errors.hpp"
+#include "engine_mnn/placement.hpp"
 #include "engine_mnn/row_scan.hpp"
 
 #include <algorithm>
@@ -22,11 +23,13 @@ std::shared_ptr<const WhisperManifest> load_drafter_manifest(const std::string& 
 }  // namespace
 
 WhisperDrafterModel::WhisperDrafterModel(const std::string& folder, int threads, int shared_threads,
-                                         std::shared_ptr<const TextEncoder> vocabulary)
+                                         std::shared_ptr<const TextEncoder> vocabulary, std::vector<int> cpus)
     : manifest_(load_drafter_manifest(folder)),
       vocabulary_(std::move(vocabulary)),
-      shared_(std::make_unique<WhisperNetwork>(manifest_, shared_threads, nullptr)) {
-    if (threads != shared_threads)
+      cpus_(std::move(cpus)),
+      shared_(std::make_unique<WhisperNetwork>(manifest_, shared_threads, nullptr,
+                                               has_own_pool(cpus_) ? cpus_ : std::vector<int>())) {
+    if (threads != shared_threads || !cpus_.empty())
         alone_ = std::make_unique<WhisperNetwork>(manifest_, threads, shared_.get());
     text_ = forbid(manifest_->vocab, manifest_->suppress);
     auto begin = manifest_->suppress;

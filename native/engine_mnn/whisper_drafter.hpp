@@ -18,12 +18,14 @@ class WhisperDrafterModel {
     /// @param threads of its steps while the target waits
     /// @param shared_threads of its encoder and its steps while the target may compute
     /// @param vocabulary the drafter's own
+    /// @param cpus of its threads while the target may compute; empty: any
     /// @throws EngineError when the folder can't be used or the model speaks several languages.
     WhisperDrafterModel(const std::string& folder, int threads, int shared_threads,
-                        std::shared_ptr<const TextEncoder> vocabulary);
+                        std::shared_ptr<const TextEncoder> vocabulary, std::vector<int> cpus = {});
 
     const WhisperManifest& manifest() const { return *manifest_; }
     const TextEncoder& vocabulary() const { return *vocabulary_; }
+    const std::vector<int>& cpus() const { return cpus_; }
     int threads() const { return alone_ ? alone_->threads() : shared_->threads(); }
     int shared_threads() const { return shared_->threads(); }
     std::string backend_name() const { return shared_->backend_name(); }
@@ -40,8 +42,9 @@ class WhisperDrafterModel {
   private:
     std::shared_ptr<const WhisperManifest> manifest_;
     std::shared_ptr<const TextEncoder> vocabulary_;
+    std::vector<int> cpus_;
     std::unique_ptr<WhisperNetwork> shared_;
-    std::unique_ptr<WhisperNetwork> alone_;  // null when both thread counts are equal
+    std::unique_ptr<WhisperNetwork> alone_;  // null when it would be the same
     std::vector<float> text_;
     std::vector<float> text_begin_;
 };

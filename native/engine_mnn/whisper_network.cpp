@@ -139,8 +139,8 @@ void KeyValueCache::append(std::span<const Variable> fresh, int count) {
 }
 
 WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, int threads,
-                               const WhisperNetwork* base)
-    : manifest_(std::move(manifest)), threads_(threads) {
+                               const WhisperNetwork* base, std::vector<int> cpus)
+    : manifest_(std::move(manifest)), threads_(threads), cpus_(std::move(cpus)) {
     const auto& m = *manifest_;
     const auto width = static_cast<std::size_t>(m.width);
     if (base != nullptr) {
@@ -170,7 +170,7 @@ WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, 
 
 std::shared_ptr<ComputeRuntime> WhisperNetwork::runtime_for(bool integers) {
     auto& slot = runtimes_[integers];
-    if (!slot) slot = std::make_shared<ComputeRuntime>(ComputeSetting{threads_, integers});
+    if (!slot) slot = std::make_shared<ComputeRuntime>(ComputeSetting{threads_, integers, cpus_});
     return slot;
 }
 

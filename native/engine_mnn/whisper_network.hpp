@@ -59,7 +59,9 @@ class KeyValueCache {
 class WhisperNetwork {
   public:
     /// @param base the same model with another thread count, whose weights are shared, or null.
-    WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, int threads, const WhisperNetwork* base);
+    /// @param cpus as in `ComputeSetting`
+    WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, int threads, const WhisperNetwork* base,
+                   std::vector<int> cpus = {});
 
     int threads() const { return threads_; }
     std::string backend_name() const;
@@ -95,6 +97,7 @@ class WhisperNetwork {
 
     std::shared_ptr<const WhisperManifest> manifest_;
     int threads_;
+    std::vector<int> cpus_;
     std::map<bool, std::shared_ptr<ComputeRuntime>> runtimes_;
     std::shared_ptr<const std::vector<std::uint16_t>> embeddings_;  // float16 [vocab,width]
     std::shared_ptr<const std::vector<float>> positions_;           // [text_positions,width]

@@ -1,5 +1,9 @@
 #include "core/registry.hpp"
 #include "engine_mnn/graph.hpp"
+#include "helper/hash_files.hpp"
+#include "helper/lease.hpp"
+#include "helper/process_end.hpp"
+#include "helper/serve_options.hpp"
 #include "helper/server.hpp"
 #include "helper/telemetry_event.hpp"
 #include "replay/command.hpp"
@@ -8,14 +12,22 @@
 #include <as2d_build.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
 
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
 #include <unistd.h>
 
 namespace {
@@ -25,8 +37,8 @@ using protocol::Json;
 
 constexpr int protocol_version = 3;
 constexpr auto telemetry_period = std::chrono::milliseconds(200);
-// A thread that hangs inside a model must not keep the process alive for ever.
-constexpr auto patience_at_exit = std::chrono::seconds(5);
+constexpr int patience_at_exit = 5;  // seconds
+constexpr int fatal = 3;
 
 Json cpu_json() {
     auto features = Json::array();
@@ -39,6 +51,10 @@ Json cpu_json() {
 #elif defined(__aarch64__)
     const char* arch = "aarch64";
     features.push_back("neon");
+    if ((::getauxval(AT_HWCAP) & HWCAP_ASIMDHP) != 0) features.push_back("fp16");
+    if ((::getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0) features.push_back("dotprod");
+    if ((::getauxval(AT_HWCAP) & HWCAP_SVE) != 0) features.push_back("sve");
+    if ((::getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0) features.push_back("i8mm");
 #else
     const char* arch = "unknown";
 #endif
@@ -51,6 +67,7 @@ void greet(protocol::EventWriter& writer) {
         line["protocol"] = protocol_version;
         line["build"] = kBuildId;
         line["mnn"] = mnn::mnn_version();
+        line["backends"] = mnn::backends();
         line["cpu"] = cpu_json();
         auto names = Json::array();
         for (const auto& method : methods())
@@ -61,20 +78,21 @@ void greet(protocol::EventWriter& writer) {
 }
 
 /// Reads lines from standard input until its end or a shutdown.
-void read_commands(helper::Server& server) {
+/// @returns whether it was a shutdown
+bool read_commands(helper::Server& server) {
     std::string line;
     std::string buffer(1 << 16, '\0');
     for (;;) {
         const auto count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return;
+        if (count <= 0) return false;
         for (const char letter : std::string_view(buffer.data(), static_cast<std::size_t>(count))) {
             if (letter != '\n') {
                 // One byte more than allowed stays, so that the line is refused for its length.
                 if (line.size() <= protocol::longest_line) line.push_back(letter);
                 continue;
             }
-            if (!line.empty() && !server.handle(line)) return;
+            if (!line.empty() && !server.handle(line)) return true;
             line.clear();
         }
     }
@@ -85,33 +103,60 @@ int claim_output() {
     const int protocol = ::dup(STDOUT_FILENO);
     if (protocol < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
         std::perror("as2d-helper: standard output can't be set up");
-        std::_Exit(3);
+        std::_Exit(fatal);
     }
     return protocol;
 }
 
-int serve() {
+/// Called where `errno` says why events can't be written.
+void end_unheard() {
+    // With no reader left there is nobody to work for; the process ends as at the end of its input.
+    if (errno == EPIPE) helper::end_process(0);
+    std::fprintf(stderr, "as2d-helper: the events could not be written: %s\n", std::strerror(errno));
+    helper::end_process(fatal);
+}
+
+void end_lease(protocol::EventWriter& writer) {
+    writer.post("warning", [](Json& line) {
+        line["code"] = "lease_ended";
+        line["message"] = "The helper's lease ended before it was renewed; what was not finished is lost.";
+    });
+    helper::end_process_within(patience_at_exit, 0);
+    writer.finish();
+    helper::end_process(0);
+}
+
+int serve(const helper::ServeOptions& options) {
     std::signal(SIGPIPE, SIG_IGN);
+    if (!options.pid_file.empty() && !helper::write_pid_file(options.pid_file)) {
+        std::fprintf(stderr, "as2d-helper: the pid file '%s' can't be written: %s\n",
+                     options.pid_file.c_str(), std::strerror(errno));
+        return fatal;
+    }
     const int output = claim_output();
     const helper::BoottimeClock clock;
-    // With no reader left there is nobody to work for; the process ends as at the end of its input.
-    protocol::EventWriter writer(output, clock, [] { std::_Exit(0); });
+    protocol::EventWriter writer(output, clock, end_unheard);
     greet(writer);
+    std::optional<helper::Lease> lease;
+    if (options.lease_seconds > 0) {
+        lease.emplace(options.lease_seconds, options.lease_file, clock, [&writer] { end_lease(writer); });
+    }
     {
         helper::Server server(writer, clock);
         {
             const telemetry::SamplingThread sampling(
                 telemetry_period,
                 [&writer](const telemetry::Sample& sample) { helper::post_sample(writer, sample); });
-            read_commands(server);
+            const bool shut_down = read_commands(server);
+            if (options.job && !shut_down) server.finish();
         }
-        std::thread([] {
-            std::this_thread::sleep_for(patience_at_exit);
-            std::_Exit(0);
-        }).detach();
+        // A thread that hangs inside a model must not keep the process alive for ever.
+        helper::end_process_within(patience_at_exit, 0);
         server.stop();
     }
+    lease.reset();
     writer.finish();
+    helper::remove_pid_file();
     return 0;
 }
 
@@ -124,14 +169,24 @@ int main(int argc, char** argv) {
         return 3;
     }
 #endif
-    const std::string_view command = argc == 2 ? argv[1] : "";
-    if (command == "serve") return serve();
-    if (command == "replay") return replay::run(STDIN_FILENO, STDOUT_FILENO);
-    if (command == "--version") {
+    const std::string_view command = argc > 1 ? argv[1] : "";
+    const std::span<const char* const> words(argv + std::min(argc, 2), argv + argc);
+    if (command == "serve") {
+        std::string problem;
+        const auto options = helper::parse_serve_options(words, problem);
+        if (options) return serve(*options);
+        std::fprintf(stderr, "as2d-helper: %s\n", problem.c_str());
+    }
+    if (command == "hash" && !words.empty()) return helper::hash_files(words);
+    if (command == "replay" && words.empty()) return replay::run(STDIN_FILENO, STDOUT_FILENO);
+    if (command == "--version" && words.empty()) {
         std::printf("as2d-helper %s, MNN %s, protocol %d\n", kBuildId, mnn::mnn_version().c_str(),
                     protocol_version);
         return 0;
     }
-    std::fputs("usage: as2d-helper serve | replay | --version\n", stderr);
+    std::fputs(
+        "usage: as2d-helper serve [--pid-file FILE] [--job] [--lease-seconds N [--lease-file FILE]]\n"
+        "       as2d-helper replay | hash FILE... | --version\n",
+        stderr);
     return 2;
 }

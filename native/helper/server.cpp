@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <future>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -27,10 +29,10 @@ std::size_t model_bytes(const models::WhisperManifest& manifest) {
 
 EventWriter::Fill loaded_event(std::int64_t id, const LoadCommand& command,
                                const models::WhisperManifest& manifest, int threads, int shared_threads,
-                               std::string backend, Nanos start, Nanos end) {
+                               std::string backend, std::vector<int> cpus, Nanos start, Nanos end) {
     return [id, model = command.model, name = manifest.name, integers = manifest.integer_arithmetic,
-            bytes = model_bytes(manifest), threads, shared_threads, backend = std::move(backend), start,
-            end](Json& line) {
+            bytes = model_bytes(manifest), threads, shared_threads, backend = std::move(backend),
+            cpus = std::move(cpus), start, end](Json& line) {
         line["re"] = id;
         line["model"] = model;
         line["kind"] = "whisper";
@@ -38,6 +40,7 @@ EventWriter::Fill loaded_event(std::int64_t id, const LoadCommand& command,
         line["threads"] = threads;
         line["shared_threads"] = shared_threads;
         line["backend"] = backend;
+        line["cpus"] = cpus;
         line["arithmetic"] = {{"memory", integers ? "low" : "normal"}, {"precision", "normal"}};
         line["bytes"] = bytes;
         line["start"] = start;
@@ -47,7 +50,9 @@ EventWriter::Fill loaded_event(std::int64_t id, const LoadCommand& command,
 
 }  // namespace
 
-Server::Server(EventWriter& writer, const Clock& clock) : writer_(writer), clock_(clock) {}
+Server::Server(EventWriter& writer, const Clock& clock) : writer_(writer), clock_(clock) {
+    placement_.emplace(producer_worker_.thread_id());
+}
 
 Server::~Server() { stop(); }
 
@@ -62,6 +67,19 @@ bool Server::handle(const std::string& line) {
         refuse(std::nullopt, "internal", error.what());
     }
     return true;
+}
+
+void Server::finish() {
+    for (const auto& [name, arriving] : arriving_) {
+        refuse(arriving.prepare_id, "incomplete",
+               "the input ended before all audio of the window '" + name + "' was there");
+    }
+    arriving_.clear();
+    std::promise<void> done;
+    auto reached = done.get_future();
+    target_worker_.post(
+        [done = std::make_shared<std::promise<void>>(std::move(done))] { done->set_value(); });
+    reached.wait();
 }
 
 void Server::stop() {
@@ -119,17 +137,24 @@ void Server::load(std::int64_t id, const LoadCommand& command) {
     const auto start = clock_.now();
     if (command.role == Role::drafter) {
         const auto manifest = models::read_whisper_manifest(command.path);
-        auto model =
-            std::make_shared<mnn::WhisperDrafterModel>(command.path, command.threads, command.shared_threads,
-                                                       load_tokenizer(manifest.file("tokenizer")));
+        std::shared_ptr<mnn::WhisperDrafterModel> model;
+        auto placed = placement_->drafter(command.cpus, command.shared_threads, [&] {
+            model = std::make_shared<mnn::WhisperDrafterModel>(
+                command.path, command.threads, command.shared_threads,
+                load_tokenizer(manifest.file("tokenizer")), command.cpus);
+        });
+        warn_of(placed);
         writer_.post("loaded",
                      loaded_event(id, command, model->manifest(), model->threads(), model->shared_threads(),
-                                  model->backend_name(), start, clock_.now()));
+                                  model->backend_name(), std::move(placed.cpus), start, clock_.now()));
         drafters_[command.model] = std::move(model);
         return;
     }
-    auto model = std::shared_ptr<TargetModel>(new TargetModel{
-        mnn::WhisperTarget(command.path, command.threads, command.shared_threads), nullptr, {}});
+    std::shared_ptr<TargetModel> model;
+    auto placed = placement_->target(command.cpus, command.threads, [&] {
+        model = std::shared_ptr<TargetModel>(new TargetModel{
+            mnn::WhisperTarget(command.path, command.threads, command.shared_threads), nullptr, {}});
+    });
     const auto tokenizer = load_tokenizer(model->target.manifest().file("tokenizer"));
     if (tokenizer->size() > static_cast<std::size_t>(model->target.manifest().vocab)) {
         throw EngineError("the tokenizer of '" + model->target.manifest().name +
@@ -138,10 +163,19 @@ void Server::load(std::int64_t id, const LoadCommand& command) {
     model->text = tokenizer;
     model->rules = model->target.rules();
     model->target.set_logit_gap(command.logit_gap.value_or(0.0F));
+    warn_of(placed);
     writer_.post("loaded", loaded_event(id, command, model->target.manifest(), model->target.threads(),
-                                        model->target.shared_threads(), model->target.backend_name(), start,
-                                        clock_.now()));
+                                        model->target.shared_threads(), model->target.backend_name(),
+                                        std::move(placed.cpus), start, clock_.now()));
     targets_[command.model] = std::move(model);
+}
+
+void Server::warn_of(const Placed& placed) {
+    if (!placed.warning) return;
+    writer_.post("warning", [message = *placed.warning](Json& line) {
+        line["code"] = "placement";
+        line["message"] = message;
+    });
 }
 
 void Server::start(std::int64_t id, const SelfTestCommand& command) {

@@ -4,6 +4,7 @@
 #include "engine_mnn/whisper_target.hpp"
 #include "helper/boottime_clock.hpp"
 #include "helper/drafting.hpp"
+#include "helper/placement.hpp"
 #include "helper/worker.hpp"
 #include "protocol/commands.hpp"
 #include "protocol/event_writer.hpp"
@@ -53,6 +54,9 @@ class Server {
     /// @returns false when the command was to shut down.
     bool handle(const std::string& line);
 
+    /// Waits until everything that was asked for is done; afterwards only `stop` may be called.
+    void finish();
+
     /// Ends all work within one step of each thread, then says `bye` if a command asked for the end.
     void stop();
 
@@ -80,6 +84,7 @@ class Server {
     void start(std::int64_t id, const protocol::ShutdownCommand& command);
 
     void load(std::int64_t id, const protocol::LoadCommand& command);
+    void warn_of(const Placed& placed);
     void prepare(std::int64_t id, const protocol::PrepareCommand& command, std::vector<float> samples);
     void detect(Window& window);
     void begin_drafting(Window& window);
@@ -103,6 +108,9 @@ class Server {
     std::shared_ptr<mnn::WhisperDrafterModel> find_drafter(const std::string& model) const;
     /// The network of a target or drafter for one of its thread settings.
     mnn::WhisperNetwork& find_network(const std::string& model, int threads) const;
+    /// Where that network runs when it is a drafter's, on the producer's thread; empty: where the target
+    /// does.
+    std::vector<int> producer_cpus(const std::string& model, int threads) const;
     Window& find_window(const std::string& id);
 
     protocol::EventWriter& writer_;
@@ -113,6 +121,7 @@ class Server {
     std::map<std::string, std::shared_ptr<TargetModel>> targets_;
     std::map<std::string, std::shared_ptr<mnn::WhisperDrafterModel>> drafters_;
     std::map<std::string, Window> windows_;
+    std::optional<Placement> placement_;  // made when the threads are there
 
     // The reader's thread only: the shutdown to be answered, and windows whose audio is still arriving.
     std::optional<std::int64_t> shutdown_id_;

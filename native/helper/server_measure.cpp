@@ -2,6 +2,7 @@
 
 #include "core/errors.hpp"
 #include "engine_mnn/timings.hpp"
+#include "helper/thread_cpus.hpp"
 #include "protocol/input_error.hpp"
 
 #include <nlohmann/json.hpp>
@@ -70,6 +71,7 @@ void Server::start(std::int64_t id, const MeasureDrafterCommand& command) {
         auto& network = find_network(command.model, command.threads);
         const DrafterLoan loan(producer_worker_, stopping_);
         require_standing(loan);
+        const OnCpus there(producer_cpus(command.model, command.threads));
         mnn::DrafterTimer timer(*model, network, mnn::silence(network, command.seconds), command.context);
         const auto times = timer.measure(command.widths, command.repeats, clock_);
         writer_.post("measured_drafter", width_times(id, command, times));
@@ -81,6 +83,7 @@ void Server::start(std::int64_t id, const MeasureEncoderCommand& command) {
         auto& network = find_network(command.model, command.threads);
         const DrafterLoan loan(producer_worker_, stopping_);
         require_standing(loan);
+        const OnCpus there(producer_cpus(command.model, command.threads));
         const auto times = mnn::measure_encoder(network, command.seconds, command.repeats, clock_);
         writer_.post("measured_encoder", [id, command, times](Json& line) {
             line["re"] = id;
@@ -111,9 +114,10 @@ void Server::start(std::int64_t id, const MeasureInterferenceCommand& command) {
         {
             const DrafterLoan loan(producer_worker_, stopping_);
             require_standing(loan);
+            target_alone = measure();
+            const OnCpus there(model->cpus());
             auto& network = model->network(true);
             drafter.emplace(*model, network, mnn::silence(network), command.context);
-            target_alone = measure();
             drafter_alone = drafter->measure(one, command.repeats, clock_).front();
         }
 
@@ -155,10 +159,16 @@ void Server::start(std::int64_t id, const MeasureInterferenceCommand& command) {
     });
 }
 
+std::vector<int> Server::producer_cpus(const std::string& model, int threads) const {
+    const auto found = drafters_.find(model);
+    if (found == drafters_.end() || found->second->shared_threads() != threads) return {};
+    return found->second->cpus();
+}
+
 mnn::WhisperNetwork& Server::find_network(const std::string& model, int threads) const {
     const auto pick = [&](auto& of, auto&& network) -> mnn::WhisperNetwork& {
-        if (threads == of.threads()) return network(false);
         if (threads == of.shared_threads()) return network(true);
+        if (threads == of.threads()) return network(false);
         throw RequestError("the model '" + model + "' was loaded for " + std::to_string(of.threads()) +
                            " and " + std::to_string(of.shared_threads()) + " threads, not for " +
                            std::to_string(threads));

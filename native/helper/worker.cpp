@@ -1,8 +1,21 @@
 #include "helper/worker.hpp"
 
+#include <future>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
 namespace as2d::helper {
 
-Worker::Worker() : thread_([this] { run(); }) {}
+Worker::Worker() {
+    std::promise<pid_t> id;
+    auto known = id.get_future();
+    thread_ = std::thread([this, id = std::move(id)]() mutable {
+        id.set_value(static_cast<pid_t>(::syscall(SYS_gettid)));
+        run();
+    });
+    thread_id_ = known.get();
+}
 
 Worker::~Worker() { stop(); }
 

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include <sys/types.h>
+
 namespace as2d::helper {
 
 /// A thread that runs jobs in the order they were posted.
@@ -17,6 +19,9 @@ class Worker {
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
+
+    /// The system's id of the thread.
+    pid_t thread_id() const { return thread_id_; }
 
     /// Jobs must not throw.
     void post(Job job);
@@ -31,6 +36,7 @@ class Worker {
     std::condition_variable ready_;
     std::deque<Job> jobs_;
     bool stopping_ = false;
+    pid_t thread_id_ = 0;
     std::thread thread_;
 };
 

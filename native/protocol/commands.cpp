@@ -77,6 +77,14 @@ class Fields {
         return std::nullopt;
     }
 
+    /// A list of whole numbers; empty when it is null or left out.
+    std::vector<int> optional_integers(const std::string& key, int smallest, int largest) {
+        const auto found = object_.find(key);
+        if (found != object_.end() && !found->is_null()) return integers(key, smallest, largest);
+        seen_.insert(key);
+        return {};
+    }
+
     std::vector<int> integers(const std::string& key, int smallest, int largest) {
         const auto& values = required(key);
         if (!values.is_array() || values.empty() || values.size() > 64)
@@ -140,6 +148,7 @@ const std::map<std::string, Admission> admissions = {{"root", Admission::root}, 
 
 constexpr int most_threads = 64;
 constexpr int widest = 32;
+constexpr int largest_cpu = 1023;
 
 Body load(Fields& f) {
     LoadCommand c;
@@ -150,6 +159,7 @@ Body load(Fields& f) {
     c.shared_threads = f.integer("shared_threads", 1, most_threads);
     c.logit_gap = f.optional_number("logit_gap", 1e6F);
     c.backend = f.text("backend");
+    c.cpus = f.optional_integers("cpus", 0, largest_cpu);
     return c;
 }
 

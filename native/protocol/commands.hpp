@@ -24,6 +24,7 @@ struct LoadCommand {
     int shared_threads = 1;
     std::optional<float> logit_gap;
     std::string backend = "cpu";
+    std::vector<int> cpus;  // empty: any
 };
 
 struct SelfTestCommand {

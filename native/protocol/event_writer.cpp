@@ -40,6 +40,7 @@ void EventWriter::finish() {
         finishing_ = true;
     }
     ready_.notify_one();
+    const std::lock_guard joining(finish_mutex_);
     if (thread_.joinable()) thread_.join();
 }
 

@@ -29,7 +29,8 @@ class EventWriter {
     /// Fills in the event's fields; runs on the writer's thread, so it must own what it reads.
     using Fill = std::function<void(Json&)>;
 
-    /// @param on_broken called once, on the writer's thread, when nobody reads any more
+    /// @param on_broken called once, on the writer's thread, with the reason in `errno` when a line can't be
+    /// written
     EventWriter(int descriptor, const Clock& clock, std::function<void()> on_broken);
     ~EventWriter();
     EventWriter(const EventWriter&) = delete;
@@ -38,7 +39,7 @@ class EventWriter {
     /// Queues `{"event": name, "t": now, "seq": …}` with the fields that `fill` adds.
     void post(const char* name, Fill fill, Weight weight = Weight::must_arrive);
 
-    /// Writes what is queued and ends the thread. Called by the destructor too.
+    /// Writes what is queued and ends the thread; any thread may call it. Called by the destructor too.
     void finish();
 
   private:
@@ -54,6 +55,7 @@ class EventWriter {
     int descriptor_;
     const Clock& clock_;
     std::function<void()> on_broken_;
+    std::mutex finish_mutex_;
     std::mutex mutex_;
     std::condition_variable ready_;
     std::deque<Pending> queue_;
