@@ -13,7 +13,7 @@ from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.checking import hash_files
 from as2d.backend.devices.adb.connection import AdbTarget
 from as2d.backend.devices.adb.free_space import free_bytes, require_space
-from as2d.backend.devices.adb.pushing import PIECE_BYTES, PhoneFile, arrived_bytes, out_of_space, push_file
+from as2d.backend.devices.adb.pushing import LARGEST_PIECE, PhoneFile, arrived_bytes, out_of_space, push_file
 from as2d.backend.devices.adb.records import StoreRecords
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.adb.sync import RemoteStat, SyncClient, says_out_of_space
@@ -206,7 +206,7 @@ class Placer:
             here = sum(arrived_bytes(sync, one.file) for one in missing)
         total = sum(one.file.size for one in missing)
         free = free_bytes(self._target, features=self._features, cancel=reporter.asked_to_end)
-        require_space(self._target, free, total - here + min(2 * PIECE_BYTES, total), label)
+        require_space(self._target, free, total - here + min(2 * LARGEST_PIECE, total), label)
 
     def _push(self, files: Sequence[Placement], label: str, reporter: Reporter) -> dict[str, str]:
         """Push files; where they are on the phone, by their places."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import secrets
 import shlex
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -29,9 +30,11 @@ from as2d.backend.devices.adb.sync import (
 from as2d.backend.errors import HelperFailed, InputRefused, OutOfSpace
 from as2d.backend.models.progress import Cancel
 
-PIECE_BYTES = 8 << 20
-"""What is lost at most, times two, when a push is cut off; a whole number of blocks."""
+SMALLEST_PIECE, LARGEST_PIECE = 4 << 20, 32 << 20
+"""A piece takes about half a second; two pieces are lost at most when a push is cut off."""
 
+_PIECE_SECONDS = 0.5
+_WRITE_BLOCK = 1 << 20  # pieces begin at a multiple of it
 _PIECES_ON_THE_WAY = 1  # while the next is being sent, so that no round trip is waited for
 _WRITE_SECONDS = 60.0  # for a piece, by far slower than any phone's storage
 
@@ -61,13 +64,13 @@ class PhoneFile:
 
 
 def arrived_bytes(sync: SyncClient, file: PhoneFile) -> int:
-    """How much of a file is there from a push that was cut off; whole blocks, or all."""
+    """How much of a file is there from a push that was cut off; whole megabytes, or all."""
     status = sync.stat(file.part)
     if status is None or not status.is_file or status.size > file.size:
         return 0
     if status.inode is None and file.size > 0xFFFFFFFF:  # its size is not known for sure
         return 0
-    return status.size if status.size == file.size else status.size - status.size % BLOCK_BYTES
+    return status.size if status.size == file.size else status.size - status.size % _WRITE_BLOCK
 
 
 def push_file(
@@ -109,6 +112,13 @@ class _PhoneFull(Exception):
     pass
 
 
+def _piece_size(sent: int, seconds: float) -> int:
+    """How large the next piece is, after so much was sent in so many seconds."""
+    wanted = int(sent / seconds * _PIECE_SECONDS) if seconds > 0 else 0
+    bounded = min(max(wanted, SMALLEST_PIECE), LARGEST_PIECE)
+    return bounded - bounded % _WRITE_BLOCK
+
+
 class _Push:
     def __init__(
         self,
@@ -133,7 +143,7 @@ class _Push:
                 return self._file.part
             try:
                 with self._file.local.open("rb") as source:
-                    if self._file.size - self._done <= PIECE_BYTES and self._done == 0:
+                    if self._done == 0 and self._file.size <= SMALLEST_PIECE:
                         return self._send_whole(sync, source)
                     self._send_pieces(sync, source)
                     return self._file.part
@@ -156,24 +166,24 @@ class _Push:
         return path
 
     def _send_pieces(self, sync: SyncClient, source: BinaryIO) -> None:
-        start = self._done
-        script = _WRITER.format(folder=INCOMING, part=f"{self._file.sha256}.part", block=BLOCK_BYTES)
+        script = _WRITER.format(folder=INCOMING, part=f"{self._file.sha256}.part", block=_WRITE_BLOCK)
         with ShellStream.open(
             self._target, ["sh", "-c", script], features=self._features, cancel=self._cancel
         ) as writer:
-            names: list[tuple[str, int]] = []
+            lines: list[bytes] = []
             handed = 0
-            for begin in range(start, self._file.size, PIECE_BYTES):
-                end = min(begin + PIECE_BYTES, self._file.size)
+            first, began, begin = self._done, time.monotonic(), self._done
+            while begin < self._file.size:
+                end = min(begin + _piece_size(begin - first, time.monotonic() - began), self._file.size)
                 name = f"{self._file.sha256}.{begin}.{secrets.token_hex(4)}"
                 sync.send(f"{INCOMING}/{name}", self._messages(source, begin, end), on_sent=self._sent)
-                names.append((name, begin))
-                sync.settle(_PIECES_ON_THE_WAY if end < self._file.size else 0)
+                lines.append(f"{name} {begin // _WRITE_BLOCK}\n".encode())
+                begin = end
+                sync.settle(_PIECES_ON_THE_WAY if begin < self._file.size else 0)
                 while handed < sync.confirmed:
-                    piece, position = names[handed]
-                    self._hand(writer, f"{piece} {position // BLOCK_BYTES}\n".encode())
+                    self._hand(writer, lines[handed])
                     handed += 1
-            self._finish(writer, len(names))
+            self._finish(writer, len(lines))
 
     def _hand(self, writer: ShellStream, line: bytes) -> None:
         try:
