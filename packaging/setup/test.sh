@@ -18,7 +18,7 @@ for sanitizers in address,undefined thread; do
 done
 
 say "Programs of the stand-in phones"
-"$venv/bin/python" -m tests.phone.standin.busybox >&2
+"$venv/bin/python" -m tests.phone.standin.user_land >&2
 
 say "Python tests"
 exec "$venv/bin/python" -m pytest -n 2 --dist loadscope

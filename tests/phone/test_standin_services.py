@@ -24,7 +24,7 @@ def test_it_is_listed_with_its_names(adb_server: AdbServer, phone: StandIn) -> N
     listed = adb_server.run("devices", "-l").stdout.decode()
     line = next(line for line in listed.splitlines() if line.startswith(phone.address))
     assert line.split()[1] == "device"
-    assert f"model:{phone.profile.properties['ro.product.model']}" in line
+    assert f"model:{phone.properties['ro.product.model']}" in line
     assert adb_server.run("-s", phone.address, "get-state").stdout == b"device\n"
 
 

@@ -7,9 +7,9 @@ import signal
 import sys
 
 from tests.phone.standin import profile
-from tests.phone.standin.busybox import BusyboxMissing
 from tests.phone.standin.machine import StandInFailed
 from tests.phone.standin.phone import StandIn
+from tests.phone.standin.user_land import ProgramsMissing
 
 
 def main() -> None:
@@ -21,7 +21,7 @@ def main() -> None:
         with StandIn(arguments.profile) as phone:
             print(f"adb connect {phone.address}", flush=True)
             signal.sigwait({signal.SIGINT, signal.SIGTERM})
-    except (StandInFailed, BusyboxMissing) as error:
+    except (StandInFailed, ProgramsMissing) as error:
         sys.exit(str(error))
     except KeyboardInterrupt:
         sys.exit(130)

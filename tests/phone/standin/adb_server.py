@@ -77,13 +77,13 @@ class AdbServer:
             check=False,
         )
 
-    def connect(self, address: str) -> None:
-        """Connects a phone (again) and waits until it is there; raises RuntimeError with adb's words."""
+    def connect(self, address: str, *, state: str = "device") -> None:
+        """Connects a phone (again) and waits for its state; raises RuntimeError with adb's words."""
         self.run("disconnect", address)
         said = self.run("connect", address)
         if b"connected to" not in said.stdout:
             raise RuntimeError((said.stdout + said.stderr).decode(errors="replace"))
-        self.run("-s", address, "wait-for-any-device")
+        self.run("-s", address, f"wait-for-any-{state}")
 
     def close(self) -> None:
         """Kills the server."""

@@ -33,7 +33,7 @@ class Cable:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._triggers: list[_Trigger] = []
-        self._stalled = False
+        self.stalled = False
         self.bytes_per_second: float | None = None
         self.passed: dict[Direction, int] = {"to_phone": 0, "to_host": 0}
 
@@ -47,12 +47,12 @@ class Cable:
     def stall(self) -> None:
         """No byte passes any more, and nobody is told."""
         with self._changed:
-            self._stalled = True
+            self.stalled = True
 
     def resume(self) -> None:
         """Ends a stall."""
         with self._changed:
-            self._stalled = False
+            self.stalled = False
             self._changed.notify_all()
 
     def wake(self) -> None:
@@ -65,13 +65,13 @@ class Cable:
         with self._changed:
             self._triggers.clear()
             self.bytes_per_second = None
-            self._stalled = False
+            self.stalled = False
             self._changed.notify_all()
 
     def wait_clear(self, is_cut: Callable[[], bool]) -> None:
         """Waits while the cable is stalled; raises CableCut when the connection ends meanwhile."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._stalled or is_cut())
+            self._changed.wait_for(lambda: not self.stalled or is_cut())
         if is_cut():
             raise CableCut
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -49,8 +51,9 @@ class Program:
         return os.WEXITSTATUS(self.status)
 
     def signal(self, number: int) -> None:
-        """Sends a signal to the program itself; nothing happens when it has ended."""
-        self._machine.ask("signal", of=self._number, signal=number)
+        """Sends a signal to the program itself; nothing happens when it, or the phone, has ended."""
+        with contextlib.suppress(StandInFailed):
+            self._machine.ask("signal", of=self._number, signal=number)
 
 
 class Machine:
@@ -71,12 +74,19 @@ class Machine:
         self._clocks = (0, 0)  # offsets of BOOTTIME and MONOTONIC against this computer's, ns
         self._programs: dict[int, Program] = {}
         self._answers: dict[int, tuple[threading.Event, list[Any]]] = {}
-        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        settings = {"disk_bytes": disk_bytes, "emulator": emulator}
-        with theirs:
+        self._settings = {"disk_bytes": disk_bytes, "emulator": emulator}
+        self._socket, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._warden: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Takes over the folder, which holds the phone's tree by now; raises StandInFailed."""
+        with self._theirs:
             self._warden = subprocess.Popen(
-                [sys.executable, "-m", "tests.phone.standin.warden", str(root), json.dumps(settings)],
-                stdin=theirs.fileno(),
+                [
+                    *(sys.executable, "-m", "tests.phone.standin.warden"),
+                    *(str(self.root), json.dumps(self._settings)),
+                ],
+                stdin=self._theirs.fileno(),
                 cwd=REPOSITORY,
                 env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
             )
@@ -201,6 +211,16 @@ class Machine:
         killed: list[int] = self.ask("kill", text=text, signal=number) or []
         return killed
 
+    def files(self, path: str) -> dict[str, int]:
+        """Size of every file below `path`, a place of the phone; -1 for what is no file."""
+        found: dict[str, int] = self.ask("files", path=path) or {}
+        return found
+
+    def fill_disk(self, leave_bytes: int | None) -> int:
+        """Leaves so much free below /data (None: as much as there was); returns the free bytes."""
+        free: int = self.ask("fill", leave_bytes=leave_bytes)
+        return free
+
     def jump_clocks(self, *, boottime_seconds: float = 0.0, monotonic_seconds: float = 0.0) -> None:
         """Programs that start from here on see the clocks moved by so much; a difference is time slept."""
         boottime, monotonic = self._clocks
@@ -210,6 +230,10 @@ class Machine:
     def close(self) -> None:
         """Ends everything and waits until the folder is gone."""
         self._socket.close()
+        self._theirs.close()
         if self._control is not None:
             self._control.close()
-        self._warden.wait(PATIENCE_SECONDS)
+        if self._warden is None:
+            shutil.rmtree(self.root, ignore_errors=True)
+        else:
+            self._warden.wait(PATIENCE_SECONDS)

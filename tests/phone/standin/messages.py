@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from collections.abc import Sequence
 from typing import Any
@@ -22,9 +23,11 @@ def send(sock: socket.socket, message: dict[str, Any], files: Sequence[int] = ()
 def receive(sock: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     """The next message and its open files (not inherited by programs); None when the other side is gone."""
     try:
-        data, files, _, _ = socket.recv_fds(sock, LONGEST, _MOST_FILES, socket.MSG_CMSG_CLOEXEC)
+        data, files, _, _ = socket.recv_fds(sock, LONGEST, _MOST_FILES)
     except ConnectionResetError:
         return None
+    for fd in files:
+        os.set_inheritable(fd, False)
     if not data:
         return None
     message: dict[str, Any] = json.loads(data)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import select
 import shutil
 import signal
 import socket
+import stat
 import sys
 import termios
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 from tests.phone.standin import messages, namespaces, sync_service
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+FILLER = "/data/filler"
 FIXTURES = "system/etc/standin"
 # Files of the profile that stand in the place of the computer's own.
 PROC_FILES = {"cpuinfo": "cpuinfo", "version": "version", "boot_id": "sys/kernel/random/boot_id"}
@@ -117,6 +120,31 @@ class _Init:
                 killed.append(pid)
         return killed
 
+    @staticmethod
+    def files(path: str) -> dict[str, int]:
+        """Size of every file below `path`; -1 for links, sockets and the like."""
+        found = {}
+        for folder, _, names in os.walk(path):
+            for name in names:
+                place = Path(folder, name)
+                with contextlib.suppress(FileNotFoundError):  # it went meanwhile
+                    status = place.lstat()
+                    found[str(place)] = status.st_size if stat.S_ISREG(status.st_mode) else -1
+        return found
+
+    @staticmethod
+    def fill(leave_bytes: int | None) -> int:
+        """Takes the disk's free space but for `leave_bytes` (None: gives it back); returns what is free."""
+        with contextlib.suppress(FileNotFoundError):
+            Path(FILLER).unlink()
+        disk = os.statvfs("/data")
+        wanted = disk.f_bavail * disk.f_frsize - leave_bytes if leave_bytes is not None else 0
+        if wanted > 0:
+            with open(FILLER, "wb") as file:
+                os.posix_fallocate(file.fileno(), 0, wanted)
+            disk = os.statvfs("/data")
+        return disk.f_bavail * disk.f_frsize
+
     def handle(self, message: dict[str, Any], files: list[int]) -> None:
         op = message["op"]
         value: Any = None
@@ -131,6 +159,10 @@ class _Init:
             value = self.processes()
         elif op == "kill":
             value = self.kill_matching(message["text"], message["signal"])
+        elif op == "files":
+            value = self.files(message["path"])
+        elif op == "fill":
+            value = self.fill(message["leave_bytes"])
         elif op == "clocks":
             namespaces.set_clock_offsets(message["boottime_ns"], message["monotonic_ns"])
         messages.send(self.control, {"event": "reply", "id": message["id"], "value": value})

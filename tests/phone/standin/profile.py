@@ -1,44 +1,84 @@
-"""What one kind of phone says of itself: data, read from profiles/<name>.toml."""
+"""What one kind of phone is and says of itself: data, read from profiles/<name>.toml."""
 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
 
-from tests.phone.standin.phone_init import FIXTURES
+from pydantic import BaseModel, ConfigDict, Field
 
 FOLDER = Path(__file__).with_name("profiles")
 MODERN_FEATURES = (
-    "shell_v2",
-    "cmd",
-    "stat_v2",
-    "ls_v2",
-    "fixed_push_mkdir",
-    "fixed_push_symlink_timestamp",
-    "sendrecv_v2",
-    "sendrecv_v2_dry_run_send",
+    *("shell_v2", "cmd", "stat_v2", "ls_v2", "fixed_push_mkdir", "fixed_push_symlink_timestamp"),
+    *("sendrecv_v2", "sendrecv_v2_dry_run_send"),
 )
 
 
-@dataclass(frozen=True)
-class Profile:
-    """One phone. Paths are the phone's own."""
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Battery(_Part):
+    """The battery as it is, and how its fuel gauge tells the current (`unit`, `discharging_sign`)."""
+
+    unit: Literal["uA", "mA"]
+    discharging_sign: Literal[-1, 1]
+    draw_ma: float = Field(description="what the phone takes")
+    level: int
+    voltage_uv: int
+    temperature_c: float
+    charge_uah: int | None = Field(default=None, description="None: the gauge does not count")
+    charge_full_uah: int
+    technology: str = "Li-poly"
+
+
+class Cores(_Part):
+    """Equal processors that share a clock."""
+
+    count: int
+    name: str
+    part: str = Field(description="as /proc/cpuinfo tells it, with the maker's 0x41")
+    capacity: int = Field(description="1024 is the fastest")
+    min_khz: int
+    max_khz: int
+    khz: int
+
+
+class Zone(_Part):
+    """A thermal zone of the kernel."""
+
+    zone: str
+    celsius: float
+
+
+class HalSensor(_Part):
+    """A sensor of Android's thermal service; type 0 CPU, 1 GPU, 2 battery, 3 skin, 4 USB, 5 PA, 9 NPU."""
 
     name: str
+    type: int
+    celsius: float
+
+
+class Profile(_Part):
+    """One phone. Paths are the phone's own."""
+
+    title: str
     properties: dict[str, str]  # as getprop prints them
-    files: dict[str, str] = field(default_factory=dict)  # path → text
-    dumpsys: dict[str, str] = field(default_factory=dict)  # service → text
-    denied: tuple[str, ...] = ()  # paths that nobody may read
-    features: tuple[str, ...] = MODERN_FEATURES
+    battery: Battery
+    cores: tuple[Cores, ...]  # in the order of their numbers
+    thermal: tuple[Zone, ...]
+    thermal_hal: tuple[HalSensor, ...]  # empty: the service is not ready
+    files: dict[str, str] = {}  # path → text
+    dumpsys: dict[str, str] = {}  # service → text
+    denied: tuple[str, ...] = ()  # files and folders that the user `shell` may not read
+    features: Annotated[tuple[str, ...], Field(min_length=1)] = MODERN_FEATURES
+    emulated_cpu: str = "cortex-a76"  # as qemu-user calls it
 
     @property
-    def banner(self) -> str:
-        """What the phone says of itself when it is connected."""
-        names = ("ro.product.name", "ro.product.model", "ro.product.device")
-        told = "".join(f"{name}={self.properties.get(name, '')};" for name in names)
-        return f"device::{told}features={','.join(self.features)}"
+    def cpu_count(self) -> int:
+        """Processors of the phone."""
+        return sum(cluster.count for cluster in self.cores)
 
 
 def names() -> list[str]:
@@ -48,14 +88,4 @@ def names() -> list[str]:
 
 def load(name: str) -> Profile:
     """Reads a profile; raises FileNotFoundError for a name that is none."""
-    data: dict[str, Any] = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-    files = {path: str(text) for path, text in data.get("files", {}).items()}
-    files |= {f"/{FIXTURES}/proc/{name}": text for name, text in data.get("proc", {}).items()}
-    return Profile(
-        name=name,
-        properties={key: str(value) for key, value in data["properties"].items()},
-        files=files,
-        dumpsys=data.get("dumpsys", {}),
-        denied=tuple(data.get("denied", ())),
-        features=tuple(data.get("features", MODERN_FEATURES)),
-    )
+    return Profile.model_validate(tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.phone.standin import processors
+from tests.phone.standin.files import write_file
 from tests.phone.standin.phone_init import DEVICES, FIXTURES
 from tests.phone.standin.profile import Profile
 
@@ -22,11 +23,11 @@ _FOLDERS = (
 _LINKS = {"bin": "system/bin", "sdcard": "/storage/emulated/0", "etc": "/system/etc"}
 # What a phone's toybox has as well; the rest of busybox would let a command pass that fails on a phone.
 _APPLETS = """
-    awk base64 basename cat chmod chown cksum clear cmp comm cp cut date dd df diff dirname dmesg du
+    [ awk base64 basename cat chmod chown cksum clear cmp comm cp cut date dd df diff dirname dmesg du
     echo egrep env expand expr fallocate false fgrep find flock free fsync getopt grep groups gunzip
     gzip head hostname id ionice kill killall ln logger logname ls lsof md5sum mkdir mkfifo mktemp
     more mount mv nc nice nl nohup od paste patch pgrep pidof pkill printenv printf ps pwd readlink
-    realpath renice rev rm rmdir sed seq setsid sh sha1sum sha256sum sha512sum sleep sort split stat
+    realpath renice rev rm rmdir sed seq setsid sha1sum sha256sum sha512sum sleep sort split stat
     strings stty sync tac tail tar taskset tee test time timeout top touch tr true truncate tty
     umount uname uniq unlink uptime usleep vi vmstat watch wc which whoami xargs xxd yes zcat
 """
@@ -64,55 +65,39 @@ exit 20
 _SCRIPTS = {"getprop": _GETPROP, "dumpsys": _DUMPSYS}
 
 
-def write_file(root: Path, path: str, text: str) -> None:
-    """Writes `path` (from the phone's root) in place, so that whoever holds it open reads the new text."""
-    place = root / path.lstrip("/")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    data = text.encode()
-    fd = os.open(place, os.O_WRONLY | os.O_CREAT, 0o644)
-    try:
-        os.pwrite(fd, data, 0)
-        os.ftruncate(fd, len(data))
-    finally:
-        os.close(fd)
-
-
 def properties_text(properties: Mapping[str, str]) -> str:
     """As `getprop` prints them."""
     return "".join(f"[{name}]: [{value}]\n" for name, value in sorted(properties.items()))
 
 
-def make(root: Path, profile: Profile, busybox: Path) -> None:
+def make(root: Path, profile: Profile, properties: Mapping[str, str], programs: Path) -> None:
     """Makes the tree in the empty folder `root`."""
     root.chmod(0o755)
-    for folder in _FOLDERS:
-        (root / folder).mkdir(parents=True)
-    for folder in ("data", "data/local", "data/local/tmp"):
-        (root / folder).chmod(0o771)
+    for place in _FOLDERS:
+        (root / place).mkdir(parents=True)
+    for place in ("data", "data/local", "data/local/tmp"):
+        (root / place).chmod(0o771)
     for device in DEVICES:
         (root / "dev" / device).touch()
     for name, target in _LINKS.items():
         (root / name).symlink_to(target)
-    programs = root / "system/bin"
-    shutil.copy(busybox, programs / "busybox")
-    (programs / "busybox").chmod(0o755)
+    folder = root / "system/bin"
+    for source, name in (("busybox", "toybox"), ("mksh", "sh")):
+        shutil.copy(programs / source, folder / name)
+        (folder / name).chmod(0o755)
     for applet in _APPLETS.split():
-        (programs / applet).symlink_to("busybox")
+        (folder / applet).symlink_to("toybox")
     for name, script in _SCRIPTS.items():
-        (programs / name).write_text(script, encoding="ascii")
-        (programs / name).chmod(0o755)
-    write_file(root, f"{FIXTURES}/properties", properties_text(profile.properties))
+        (folder / name).write_text(script, encoding="ascii")
+        (folder / name).chmod(0o755)
+    write_file(root, f"{FIXTURES}/properties", properties_text(properties))
     for service, text in profile.dumpsys.items():
         write_file(root, f"{FIXTURES}/dumpsys/{service}", text)
     for path, text in profile.files.items():
         write_file(root, path, text)
-    for path in profile.denied:
-        deny(root, path)
+    processors.write(root, profile)
 
 
 def deny(root: Path, path: str) -> None:
-    """Nobody on the phone can read or enter `path`; a missing one is made first."""
-    place = root / path.lstrip("/")
-    if not place.exists():
-        write_file(root, path, "")
-    place.chmod(0)
+    """The user `shell` can neither read nor enter `path`."""
+    (root / path.lstrip("/")).chmod(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tests.phone.standin import shell
 from tests.phone.standin.machine import Machine, StandInFailed
@@ -26,7 +26,13 @@ def _sync(machine: Machine, features: Sequence[str]) -> socket.socket:
 
 
 def open_service(
-    name: str, machine: Machine, features: Sequence[str], *, terminal_shell: bool, reboot: Callable[[], None]
+    name: str,
+    machine: Machine,
+    features: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    terminal_shell: bool,
+    reboot: Callable[[], None],
 ) -> socket.socket | None:
     """The host's end of the service's socket; None when this phone has no such service."""
     kind = name.partition(":")[0].partition(",")[0]
@@ -35,9 +41,9 @@ def open_service(
             request = shell.parse(name, always_terminal=terminal_shell)
             if request.framed and "shell_v2" not in features:
                 return None
-            return shell.start(machine, request)
+            return shell.start(machine, request, environment)
         if kind == "exec":
-            return shell.run_raw(machine, name.partition(":")[2])
+            return shell.run_raw(machine, name.partition(":")[2], environment)
         if kind == "sync":
             return _sync(machine, features)
         if kind == "reboot":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import re
@@ -12,6 +11,7 @@ import socket
 import struct
 import termios
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tests.phone.standin.machine import Machine, Program
@@ -57,19 +57,21 @@ def _arguments(command: str) -> list[str]:
     return ["sh", "-c", command] if command else ["-sh"]
 
 
-def run_raw(machine: Machine, command: str) -> socket.socket:
+def run_raw(machine: Machine, command: str, environment: Mapping[str, str]) -> socket.socket:
     """`exec:`, and a modern phone's `shell:`: the socket is input, output and errors; no exit code."""
     ours, theirs = socket.socketpair()
     with theirs:
         fd = theirs.fileno()
-        machine.spawn("/system/bin/sh", _arguments(command), ENVIRONMENT, (fd, fd, fd))
+        machine.spawn("/system/bin/sh", _arguments(command), {**ENVIRONMENT, **environment}, (fd, fd, fd))
     return ours
 
 
 class ShellSession:
     """A program between its pipes (or terminal) and the service's socket, as adbd runs it."""
 
-    def __init__(self, machine: Machine, request: ShellRequest, sock: socket.socket) -> None:
+    def __init__(
+        self, machine: Machine, request: ShellRequest, environment: Mapping[str, str], sock: socket.socket
+    ) -> None:
         self._sock = sock
         self._request = request
         self._selector = selectors.DefaultSelector()
@@ -78,10 +80,9 @@ class ShellSession:
         self._close_input = False
         self._outputs: dict[int, int] = {}  # fd → packet id
         self._input: int | None
-        self._program = self._spawn(machine)
+        self._program = self._spawn(machine, {**ENVIRONMENT, **environment, "TERM": request.term})
 
-    def _spawn(self, machine: Machine) -> Program:
-        environment = {**ENVIRONMENT, "TERM": self._request.term}
+    def _spawn(self, machine: Machine, environment: Mapping[str, str]) -> Program:
         argv = _arguments(self._request.command)
         if self._request.terminal:
             master, slave = os.openpty()
@@ -119,8 +120,7 @@ class ShellSession:
             else:
                 self._program.signal(signal.SIGHUP)
         except OSError:
-            with contextlib.suppress(Exception):
-                self._program.signal(signal.SIGHUP)
+            self._program.signal(signal.SIGHUP)
         finally:
             self._selector.close()
             for fd in {*self._outputs, *([self._input] if self._input is not None else [])}:
@@ -225,13 +225,13 @@ class ShellSession:
             self._input = None
 
 
-def start(machine: Machine, request: ShellRequest) -> socket.socket:
+def start(machine: Machine, request: ShellRequest, environment: Mapping[str, str]) -> socket.socket:
     """Starts a shell service; returns the host's end of its socket."""
     if not request.framed and not request.terminal:
-        return run_raw(machine, request.command)
+        return run_raw(machine, request.command, environment)
     ours, theirs = socket.socketpair()
     try:
-        session = ShellSession(machine, request, theirs)
+        session = ShellSession(machine, request, environment, theirs)
     except BaseException:
         ours.close()
         theirs.close()
