@@ -21,6 +21,8 @@ from as2d.backend.cli.doctor import doctor
 from as2d.backend.cli.interrupts import interrupted, take_signals
 from as2d.backend.cli.log_file import log_file, start_log
 from as2d.backend.cli.models import models_app
+from as2d.backend.cli.phone import phone_app
+from as2d.backend.cli.push import push
 from as2d.backend.cli.replay import replay_command
 from as2d.backend.cli.runs import runs, show
 from as2d.backend.cli.schema import schema
@@ -61,6 +63,8 @@ app.command()(disconnect)
 app.command()(pair)
 app.command()(reconnect)
 app.command()(nickname)
+app.command()(push)
+app.add_typer(phone_app, name="phone")
 app.command()(doctor)
 app.command()(schema)
 

@@ -1,0 +1,59 @@
+"""`as2d phone`: what of ours is on a phone, and taking it away."""
+
+from __future__ import annotations
+
+import typer
+
+from as2d.backend.cli.console import emit, say, table
+from as2d.backend.cli.options import AdbServerOption
+from as2d.backend.cli.phones import PhoneOption, chosen_phone
+from as2d.backend.devices.adb.cleaning import Contents
+from as2d.backend.devices.adb.store import PhoneStore
+from as2d.backend.models.files import megabytes
+from as2d.backend.words import counted
+
+phone_app = typer.Typer(no_args_is_help=True, help="What AS²D has put on a phone: see it, take it away.")
+
+_SHORT_DIGEST = 16
+
+
+@phone_app.command()
+def status(device: PhoneOption = None, adb_server: AdbServerOption = None) -> None:
+    """Show what of AS²D is on a phone, with leftovers of pushes and runs that were cut off."""
+    target = chosen_phone(device, adb_server)
+    contents = PhoneStore(target).contents()
+    rows = _rows(contents)
+    if rows:
+        emit(table(("what", "name", "size"), rows, right=(2,)))
+    else:
+        say(f"Nothing of AS²D is on the phone {target.name}.")
+    if contents.free is not None:
+        say(f"Free on the phone {target.name}: {megabytes(contents.free)}.")
+
+
+@phone_app.command()
+def clean(device: PhoneOption = None, adb_server: AdbServerOption = None) -> None:
+    """End AS²D's processes on a phone and delete everything that it put there."""
+    target = chosen_phone(device, adb_server)
+    cleaned = PhoneStore(target).clean()
+    for pid in cleaned.ended:
+        say(f"Ended the process {pid} on the phone {target.name}.")
+    deleted = f" any more; {megabytes(cleaned.size)} were deleted" if cleaned.size else ""
+    say(f"Nothing of AS²D is on the phone {target.name}{deleted}.")
+
+
+def _rows(contents: Contents) -> list[tuple[str, str, str]]:
+    rows = [
+        ("model", model.name or f"unreadable ({model.digest[:_SHORT_DIGEST]})", megabytes(model.size))
+        for model in contents.models
+    ]
+    if contents.programs_size:
+        rows.append(("helper program", "", megabytes(contents.programs_size)))
+    if contents.unused_size:
+        rows.append(("files of no model", "audio and files of older models", megabytes(contents.unused_size)))
+    if contents.incoming_files:
+        files = counted(contents.incoming_files, "file")
+        rows.append(("cut-off pushes", f"{files}; `as2d push` goes on", megabytes(contents.incoming_size)))
+    rows += [("detached job", job, "") for job in contents.jobs]
+    rows += [("running process", str(pid), "") for pid in contents.running]
+    return rows
