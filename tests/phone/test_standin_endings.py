@@ -14,35 +14,51 @@ from tests.phone.standin.phone import StandIn
 from tests.phone.waiting import until
 
 
-def children(pid: int) -> list[int]:
+def children(pid: int) -> set[int]:
     """The process's children and theirs."""
-    found = []
+    found = set()
     for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            found += [int(child), *children(int(child))]
+        try:
+            direct = {int(child) for child in (task / "children").read_text().split()}
+        except OSError:
+            continue  # that thread has ended
+        found |= direct.union(*map(children, direct))
     return found
 
 
+def is_there(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
 def test_closing_leaves_nothing(adb_server: AdbServer) -> None:
+    before = children(os.getpid())
     with StandIn() as phone:
         adb_server.connect(phone.address)
         adb_server.run("-s", phone.address, "shell", "sleep 1000 >/dev/null 2>&1 </dev/null &")
-        mine = children(os.getpid())
+        mine = children(os.getpid()) - before
         root = phone.root
         assert any("sleep" in words for words in phone.processes().values())
+        assert len(mine) >= 4
     assert not root.exists()
-    until(
-        lambda: not any(Path(f"/proc/{pid}").exists() for pid in mine if pid not in children(os.getpid())),
-        "gone",
-    )
+    until(lambda: not any(map(is_there, mine)), "every process has ended")
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("number", "to_group"),
+    [
+        (signal.SIGKILL, False),
+        *((number, to_group) for number in (signal.SIGINT, signal.SIGTERM) for to_group in (False, True)),
+    ],
+)
 def test_nothing_outlives_the_program(
-    number: signal.Signals, adb_server: AdbServer, repository: Path
+    number: signal.Signals, to_group: bool, adb_server: AdbServer, repository: Path
 ) -> None:
     program = subprocess.Popen(
-        [sys.executable, "-m", "tests.phone.standin"], cwd=repository, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.phone.standin"],
+        cwd=repository,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     assert program.stdout is not None
     with program.stdout:
@@ -58,7 +74,7 @@ def test_nothing_outlives_the_program(
         }
         assert len(processes) >= 4
         assert len(roots) == 1
-        program.send_signal(number)
+        (os.killpg if to_group else os.kill)(program.pid, number)
         program.wait()
-    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in processes), "every process has ended")
+    until(lambda: not any(map(is_there, processes)), "every process has ended")
     until(lambda: not any(root.exists() for root in roots), "the folder is gone")

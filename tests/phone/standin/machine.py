@@ -221,6 +221,13 @@ class Machine:
         free: int = self.ask("fill", leave_bytes=leave_bytes)
         return free
 
+    def sleep(self, seconds: int) -> None:
+        """The phone sleeps so long, in no time: BOOTTIME moves on for all programs, MONOTONIC does not."""
+        why = self.ask("sleep", seconds=seconds)
+        if why:
+            raise StandInFailed(f"The phone could not sleep: {why}.")
+        self.jump_clocks(boottime_seconds=seconds)
+
     def jump_clocks(self, *, boottime_seconds: float = 0.0, monotonic_seconds: float = 0.0) -> None:
         """Programs that start from here on see the clocks moved by so much; a difference is time slept."""
         boottime, monotonic = self._clocks

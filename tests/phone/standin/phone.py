@@ -31,6 +31,7 @@ class StandIn:
         named: a profile's name, or a profile.
         features: adb features instead of the profile's.
         serial: ro.serialno instead of the profile's, for two phones of one model.
+        port: where it listens; 0 for a free port.
         disk_bytes: size of the disk below /data; None: as much as this computer has.
         authorized: False until the user accepts this computer (`authorize`).
         terminal_shell: a version-1 shell gets a terminal, so lines end with CR LF, as on old phones.
@@ -43,6 +44,7 @@ class StandIn:
         *,
         features: Sequence[str] | None = None,
         serial: str | None = None,
+        port: int = 0,
         disk_bytes: int | None = None,
         authorized: bool = True,
         terminal_shell: bool = False,
@@ -63,7 +65,7 @@ class StandIn:
         self._closed = False
         self.properties = {**self.profile.properties, **({"ro.serialno": serial} if serial else {})}
         self._disk_bytes = disk_bytes
-        self.port = 0
+        self.port = port
         programs = user_land.ensure()
         self.root = Path(tempfile.mkdtemp(prefix="as2d-stand-in-"))
         self.machine = Machine(self.root, disk_bytes=disk_bytes)

@@ -15,7 +15,7 @@ import termios
 from pathlib import Path
 from typing import Any
 
-from tests.phone.standin import messages, namespaces, sync_service
+from tests.phone.standin import messages, namespaces, sleeping, sync_service
 
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 FILLER = "/data/filler"
@@ -145,6 +145,14 @@ class _Init:
             disk = os.statvfs("/data")
         return disk.f_bavail * disk.f_frsize
 
+    def sleep(self, seconds: int) -> str:
+        """Lets the programs find that the phone has slept; returns why that could not be, if so."""
+        try:
+            sleeping.sleep([pid for pid, _ in self.processes()], seconds)
+        except OSError as error:
+            return str(error)
+        return ""
+
     def handle(self, message: dict[str, Any], files: list[int]) -> None:
         op = message["op"]
         value: Any = None
@@ -163,6 +171,8 @@ class _Init:
             value = self.files(message["path"])
         elif op == "fill":
             value = self.fill(message["leave_bytes"])
+        elif op == "sleep":
+            value = self.sleep(message["seconds"])
         elif op == "clocks":
             namespaces.set_clock_offsets(message["boottime_ns"], message["monotonic_ns"])
         messages.send(self.control, {"event": "reply", "id": message["id"], "value": value})

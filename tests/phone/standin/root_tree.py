@@ -90,6 +90,10 @@ def make(root: Path, profile: Profile, properties: Mapping[str, str], programs: 
     for name, script in _SCRIPTS.items():
         (folder / name).write_text(script, encoding="ascii")
         (folder / name).chmod(0o755)
+    write_file(
+        root, "/system/etc/passwd", "root:x:0:0::/:/system/bin/sh\nshell:x:2000:2000::/:/system/bin/sh\n"
+    )
+    write_file(root, "/system/etc/group", "root:x:0:\nshell:x:2000:\n")
     write_file(root, f"{FIXTURES}/properties", properties_text(properties))
     for service, text in profile.dumpsys.items():
         write_file(root, f"{FIXTURES}/dumpsys/{service}", text)

@@ -94,9 +94,9 @@ def main() -> None:
     """Arguments: the phone's folder, and JSON: {"disk_bytes": number or null, "emulator": path or null}."""
     root, settings = Path(sys.argv[1]), json.loads(sys.argv[2])
     sock = socket.socket(fileno=0)
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C reaches the whole group; the socket's end is what counts
+    # What is sent to a whole group of processes is not meant for the warden: the socket's end is what counts.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     wake, woken = socket.socketpair()
     woken.setblocking(False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
