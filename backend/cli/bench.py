@@ -21,6 +21,7 @@ from as2d.backend.bench.summary import best_budget
 from as2d.backend.bench.tables import render_rows
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, numbers_of
 from as2d.backend.cli.console import emit, say
+from as2d.backend.cli.device_option import DeviceOption, device_of
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import (
@@ -37,11 +38,10 @@ from as2d.backend.cli.options import (
     TargetOption,
 )
 from as2d.backend.cli.progress import EventProgress
+from as2d.backend.devices.device import Device
 from as2d.backend.devices.this_computer import (
     MOST_THREADS,
-    default_shared_threads,
     default_threads,
-    this_computer,
 )
 from as2d.backend.errors import InputRefused, UserError, WrongUse
 from as2d.backend.paths import profiles_dir
@@ -114,6 +114,7 @@ def decode(
     save_budget: Annotated[
         bool, typer.Option("--save-budget", help="Keep the fastest as2d budget in the device's profile.")
     ] = False,
+    device: DeviceOption = None,
 ) -> None:
     """Decode windows by every arm, interleaved, with prepared audio, after a warm-up."""
     choice = parse_methods(methods)
@@ -127,7 +128,10 @@ def decode(
         if inputs
         else [BenchRecording(sample_recording(), SAMPLE_LANGUAGE, None, None)]
     )
-    counts = _thread_counts(threads) if threads is not None else [default_threads()]
+    chosen = device_of(device)
+    with EventProgress() as progress:
+        chosen.make_ready(progress.step, CancelToken())
+    counts = _thread_counts(threads) if threads is not None else [chosen.default_threads()]
     arms = make_arms(
         choice,
         ArmOptions(
@@ -136,7 +140,10 @@ def decode(
             start_conditions=conditions_of(start_conditions),
             threads=[
                 ArmThreads(
-                    count, default_shared_threads(count), drafter_threads or count, drafter_shared_threads
+                    count,
+                    chosen.default_shared_threads(count),
+                    drafter_threads or count,
+                    drafter_shared_threads,
                 )
                 for count in counts
             ],
@@ -149,7 +156,7 @@ def decode(
     recordings = [recording for recording in recordings if recording.path not in missing]
     if not recordings:
         raise typer.Exit(InputRefused.exit_code)
-    choices = BenchChoices(arms, recordings, repeats, target, drafter, drop_repeats)
+    choices = BenchChoices(arms, recordings, repeats, target, drafter, drop_repeats, device=chosen)
     announce_installation([target, drafter if any(arm.drafts for arm in arms) else None])
     with EventProgress() as progress:
         report = run_bench(choices, [progress])
@@ -165,7 +172,7 @@ def decode(
             rows += [empty | row for row in _peer_rows(report, recordings, counts, repeats)]
         emit(render_rows(rows, form))
     if save_budget:
-        _save_budget(report)
+        _save_budget(report, chosen)
     _conclude(report, refused=bool(missing))
 
 
@@ -232,13 +239,15 @@ def _peer_rows(
     return [times.row() for times in measured]
 
 
-def _save_budget(report: BenchReport) -> None:
+def _save_budget(report: BenchReport, device: Device) -> None:
     best = best_budget(report.summaries)
     if best is None or best.tps is None or report.target is None or report.drafter is None:
         raise WrongUse("--save-budget needs as2d among the methods.")
-    computer = this_computer()
     key = BudgetKey(
-        target=report.target.digest, drafter=report.drafter.digest, threads=best.threads, cpu=computer.cpu
+        target=report.target.digest,
+        drafter=report.drafter.digest,
+        threads=best.threads,
+        cpu=device.describe().cpu,
     )
     entry = BudgetEntry(
         key=key,

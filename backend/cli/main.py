@@ -19,6 +19,7 @@ from as2d.backend.cli.demo import demo
 from as2d.backend.cli.devices import devices, nickname
 from as2d.backend.cli.doctor import doctor
 from as2d.backend.cli.interrupts import interrupted, take_signals
+from as2d.backend.cli.jobs import collect_job, jobs
 from as2d.backend.cli.log_file import log_file, start_log
 from as2d.backend.cli.models import models_app
 from as2d.backend.cli.phone import phone_app
@@ -50,6 +51,8 @@ app = typer.Typer(
 app.callback()(print_version)
 app.command()(transcribe)
 app.command()(demo)
+app.command()(jobs)
+app.command("collect")(collect_job)
 app.command()(runs)
 app.command()(show)
 app.add_typer(bench_app, name="bench")

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from as2d.backend.cli.console import ERRORS, say
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.protocol.message import now_ns
 from as2d.backend.transcribe.languages import language_name
 from as2d.backend.words import counted
 
@@ -67,6 +68,10 @@ class EventProgress:
         """Take one event."""
         with self._lock:
             self._take(event)
+
+    def step(self, stage: str, done: int, total: int) -> None:
+        """Show a step that belongs to no run; a `Progress`."""
+        self(host_events.StepProgress(t=now_ns(), step=stage, done=done, total=total))
 
     def _take(self, event: RecordedEvent) -> None:
         match event:

@@ -8,13 +8,16 @@ from typing import Annotated
 import typer
 
 from as2d.backend.audio import shown_name
-from as2d.backend.cli.console import emit, number, say
+from as2d.backend.cli.console import number, say
+from as2d.backend.cli.device_option import DeviceOption, device_of
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
+from as2d.backend.cli.jobs import send_detached
 from as2d.backend.cli.progress import EventProgress
+from as2d.backend.cli.transcripts import check_outputs, give
 from as2d.backend.devices.this_computer import MOST_THREADS
-from as2d.backend.errors import InputRefused, WrongUse
-from as2d.backend.export.formats import Format, render
+from as2d.backend.errors import InputRefused
+from as2d.backend.export.formats import Format
 from as2d.backend.export.output_files import OutputFolder
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import measure
@@ -26,8 +29,6 @@ from as2d.backend.transcribe.outcome import RecordingOutcome
 from as2d.backend.transcribe.service import Transcriber
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
 from as2d.backend.words import counted
-
-_SUBTITLES = ("srt", "vtt")
 
 
 def transcribe(
@@ -69,12 +70,21 @@ def transcribe(
     audit: Annotated[
         bool, typer.Option("--audit", help="Decode each window target-only too and compare the tokens.")
     ] = False,
+    device: DeviceOption = None,
+    detached: Annotated[
+        bool,
+        typer.Option(
+            "--detached",
+            help="Let the phone work alone, unplugged if you like; `as2d collect` fetches what it did.",
+        ),
+    ] = False,
+    lease_hours: Annotated[
+        float,
+        typer.Option(min=0.1, max=240, help="With --detached: the phone's helper ends after so long anyway."),
+    ] = 12.0,
 ) -> None:
     """Transcribe recordings."""
-    if form in _SUBTITLES and output_dir is None and len(files) > 1:
-        raise WrongUse(
-            f"Several recordings cannot share one {form} on standard output; give --output-dir FOLDER."
-        )
+    check_outputs(form, output_dir, len(files))
     settings = TranscribeSettings(
         method=method,
         budget=budget,
@@ -88,7 +98,10 @@ def transcribe(
         audit=audit,
     )
     progress = EventProgress()
-    transcriber = Transcriber(settings, observers=[progress])
+    if detached:
+        send_detached(settings, device, files, round(lease_hours * 3600), progress)
+        return
+    transcriber = Transcriber(settings, observers=[progress], device=device_of(device))
     refused = refuse_missing(files)
     if len(refused) == len(files):
         raise typer.Exit(InputRefused.exit_code)
@@ -120,14 +133,7 @@ def _report(outcome: RecordingOutcome, form: Format, folder: OutputFolder | None
         say(f"Error: {message}" if name in message else f"Error: {name}: {message}")
     if outcome.transcript is None:
         return
-    text = render(outcome.transcript, form)
-    if folder is not None:
-        written = folder.write(outcome.path, form, text)
-        say(f"{name} → {written.parent / shown_name(written)}")
-    elif form == "txt" and several:
-        emit(f"== {name} ==\n{text}\n")
-    else:
-        emit(text)
+    give(outcome.transcript, outcome.path, form, folder, several=several)
 
 
 def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], task: Task, audit: bool) -> None:

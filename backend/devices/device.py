@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from as2d.backend.devices.facts import PhoneFacts
+from as2d.backend.devices.placement import Placement
 from as2d.backend.helper.channel import HelperChannel
 from as2d.backend.models.progress import Progress
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.transcribe.cancel import CancelToken
 
 DeviceKind = Literal["this computer", "phone"]
-
-USEFUL_THREADS = 4
-"""A target takes no more threads than this when nothing was said: small models gain little beyond."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,55 @@ class Device(Protocol):
     def placed_audio(self, wav: Path, cancel: CancelToken) -> AbstractContextManager[str]:
         """The name on the device of a 16 kHz mono WAV file, which exists there within this block."""
 
+    def facts(self) -> PhoneFacts | None:
+        """What a phone is in detail; null for this computer."""
+
+    def placement(self) -> Placement | None:
+        """The processors for target and drafter; null: wherever the system puts them."""
+
     def default_threads(self) -> int:
         """Threads of a target when nothing was said."""
 
     def default_shared_threads(self, threads: int) -> int:
         """Threads of a target with `threads` while the drafter runs."""
+
+
+@dataclass(frozen=True)
+class JobState:
+    """A detached job on its device. `results`: windows that are decoded; `exit_code` null: it runs, or was
+    killed. `awake`: the device was kept from sleeping, which few allow.
+    """
+
+    running: bool
+    results: int
+    exit_code: int | None
+    awake: bool
+
+
+class JobDevice(Device, Protocol):
+    """A device that can work on its own, without a connection to this computer."""
+
+    @property
+    def id(self) -> str:
+        """The name that the device keeps, such as a phone's serial number."""
+
+    def place_file(self, file: Path, progress: Progress, cancel: CancelToken) -> str:
+        """The name on the device of a copy of a file; raises as `place_model`."""
+
+    def remove_file(self, name: str, cancel: CancelToken) -> None:
+        """Delete what `place_file` placed."""
+
+    def start_job(self, job: str, ops: str, lease_seconds: int, cancel: CancelToken) -> None:
+        """Start a helper that works through the ops in a file of the device.
+
+        It goes on without a connection, and ends after the last op or after `lease_seconds` at the latest.
+        """
+
+    def job_state(self, job: str, cancel: CancelToken) -> JobState | None:
+        """How far a job is, whose lease this renews; None: the device knows no such job."""
+
+    def fetch_events(self, job: str, into: Path, cancel: CancelToken) -> None:
+        """Copy the events that a job has written so far into a file."""
+
+    def remove_job(self, job: str, cancel: CancelToken) -> None:
+        """End a job and take its files away; one that is gone is no error."""

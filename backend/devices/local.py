@@ -60,6 +60,12 @@ class LocalDevice:
         cancel.check()
         yield str(wav)
 
+    def facts(self) -> None:
+        """See `Device.facts`."""
+
+    def placement(self) -> None:
+        """See `Device.placement`."""
+
     def default_threads(self) -> int:
         """See `Device.default_threads`."""
         return default_threads()

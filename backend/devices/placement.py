@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from as2d.backend.devices.device import USEFUL_THREADS
+from as2d.backend.devices.this_computer import USEFUL_THREADS
 
 
 class _Part(BaseModel):

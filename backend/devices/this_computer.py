@@ -10,7 +10,8 @@ from pathlib import Path
 _CPU_INFO = Path("/proc/cpuinfo")
 _MEMORY_INFO = Path("/proc/meminfo")
 _NAMES = ("model name", "Hardware", "Model")
-_USEFUL_THREADS = 4
+USEFUL_THREADS = 4
+"""A target takes no more threads than this when nothing was said: small models gain little beyond."""
 
 MOST_THREADS = 64
 """The most threads that the helper takes for a model."""
@@ -53,7 +54,7 @@ def usable_cores() -> int:
 
 def default_threads() -> int:
     """Threads of a target when nothing was said: all cores, at most 4 (small models gain little beyond)."""
-    return min(usable_cores(), _USEFUL_THREADS)
+    return min(usable_cores(), USEFUL_THREADS)
 
 
 def default_shared_threads(threads: int) -> int:

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
+from as2d.backend.devices.facts import PhoneFacts
+from as2d.backend.devices.placement import Placement
 from as2d.backend.errors import InputRefused
 from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.runs.files import write_atomically
@@ -40,6 +42,8 @@ class Device(_Part):
     arch: str
     cores: int
     features: tuple[str, ...]
+    facts: PhoneFacts | None = Field(default=None, description="a phone's facts")
+    placement: Placement | None = Field(default=None, description="processors of target and drafter")
 
 
 class ModelUsed(_Part):

@@ -75,6 +75,11 @@ class Engine:
         return self._helper is not None and self._helper.alive
 
     @property
+    def loads(self) -> list[Load]:
+        """The ops that loaded the models, with the g that was measured."""
+        return list(self._loads.values())
+
+    @property
     def pid(self) -> int | None:
         """Process id of the helper on its device; null: not known."""
         return self._running.pid

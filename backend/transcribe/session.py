@@ -149,6 +149,7 @@ class Session:
             cpu=self.description.cpu,
         )
         known = self.profile.gap(key)
+        placed = self.device.placement()
         self._load(
             Load(
                 model=name,
@@ -157,6 +158,7 @@ class Session:
                 threads=threads.alone,
                 shared_threads=threads.shared,
                 logit_gap=known.logit_gap if known is not None else None,
+                cpus=placed.target_cpus if placed is not None else None,
             ),
             model,
         )
@@ -178,6 +180,7 @@ class Session:
     def load_drafter(self, name: str, model: InstalledModel, threads: DrafterThreads | None = None) -> None:
         """Load a drafter under `name`; without `threads` it takes one beside the target."""
         threads = threads or DrafterThreads(self.device.default_threads())
+        placed = self.device.placement()
         self._load(
             Load(
                 model=name,
@@ -185,6 +188,7 @@ class Session:
                 role="drafter",
                 threads=threads.waited_for,
                 shared_threads=threads.shared,
+                cpus=placed.drafter_cpus if placed is not None else None,
             ),
             model,
         )
@@ -219,6 +223,8 @@ class Session:
                 arch=self.hello.cpu.arch,
                 cores=device.cores,
                 features=self.hello.cpu.features,
+                facts=self.device.facts(),
+                placement=self.device.placement(),
             ),
             target=ModelUsed(name=target.name, digest=target.digest),
             drafter=ModelUsed(name=drafter.name, digest=drafter.digest) if drafter is not None else None,

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import contextlib
+import secrets
 from collections.abc import Iterator
 
-from as2d.backend.devices.adb.connection import TransportLost
+from as2d.backend.devices.adb import places
+from as2d.backend.devices.adb.connection import AdbTarget, TransportLost
 from as2d.backend.devices.adb.incoming import Silence
-from as2d.backend.devices.adb.shell import ShellStream
+from as2d.backend.devices.adb.shell import ShellStream, run
+from as2d.backend.errors import UserError
 from as2d.backend.helper.channel import SilentHelper
 
 _PATIENCE_SECONDS = 10.0
+_KILL_SECONDS = 5.0
 
 
 class PhoneChannel:
     """See `HelperChannel`. The helper ends at the end of its input, so also when the connection is lost."""
 
-    def __init__(self, stream: ShellStream) -> None:
-        self._stream = stream
+    def __init__(self, target: AdbTarget, program: str) -> None:
+        """Start `program`, the helper's name on the phone.
+
+        Raises:
+            UserError: the phone is out of reach, or refuses to run commands.
+        """
+        self._target = target
+        self._program = program
+        self._pid_file = f"{places.RUNS}/attached-{secrets.token_hex(4)}"
+        start = f"mkdir -p {places.RUNS} && exec {program} serve --pid-file {self._pid_file}"
+        self._stream = ShellStream.open(target, ["sh", "-c", start])
 
     @property
     def pid(self) -> None:
         """See `HelperChannel.pid`; the helper says it in its first line."""
-        return None
+        return
 
     def write(self, data: bytes) -> None:
         """See `HelperChannel.write`."""
@@ -46,8 +60,16 @@ class PhoneChannel:
         return self._stream.stderr.lines()
 
     def kill(self) -> None:
-        """See `HelperChannel.kill`: the streams end here; a helper that is frozen is ended by its pid."""
+        """See `HelperChannel.kill`."""
         self._stream.close()
+        # One that is frozen does not hear that its input ended. A phone that is away ends it by that.
+        end = (
+            f"p=$(cat {self._pid_file}) && "
+            f'case "$(tr "\\0" " " </proc/$p/cmdline)" in {self._program}*) kill -9 $p;; esac; '
+            f"rm -f {self._pid_file}"
+        )
+        with contextlib.suppress(UserError):
+            run(self._target, ["sh", "-c", end], seconds=_KILL_SECONDS)
 
     def wait(self) -> int | None:
         """See `HelperChannel.wait`."""

@@ -1,0 +1,234 @@
+"""A phone as a device that decodes."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from as2d.backend.devices.adb.connection import AdbTarget, TransportLost
+from as2d.backend.devices.adb.listing import list_phones
+from as2d.backend.devices.adb.phone_channel import PhoneChannel
+from as2d.backend.devices.adb.phone_jobs import fetch_events, job_state, remove_job, start_job
+from as2d.backend.devices.adb.server import AdbServer, ServerFailed, ServerRefused
+from as2d.backend.devices.adb.shell import run
+from as2d.backend.devices.adb.store import PhoneStore
+from as2d.backend.devices.device import Description, JobState
+from as2d.backend.devices.facts import FACTS_SCRIPT, PhoneFacts, parse_facts
+from as2d.backend.devices.phone import Phone, TransportKind
+from as2d.backend.devices.placement import Placement, placement
+from as2d.backend.devices.remembered import CpuPlacement
+from as2d.backend.devices.this_computer import USEFUL_THREADS
+from as2d.backend.errors import HelperFailed
+from as2d.backend.models.progress import Progress
+from as2d.backend.models.store import InstalledModel
+from as2d.backend.paths import arm64_helper_path
+from as2d.backend.transcribe.cancel import CancelToken
+
+AWAY_SECONDS = 1800.0
+"""How long a phone whose connection broke is waited for."""
+
+_LOOK_SECONDS = 1.0
+_RECONNECT_SECONDS = 5.0
+_FACTS_SECONDS = 60.0
+
+T = TypeVar("T")
+
+
+class PhoneDevice:
+    """See `Device`. A phone that goes away is waited for; what was being pushed goes on where it stopped."""
+
+    def __init__(
+        self,
+        server: AdbServer,
+        phone: Phone,
+        *,
+        cpus: CpuPlacement | None = None,
+        away_seconds: float = AWAY_SECONDS,
+    ) -> None:
+        """`phone` is ready now; `cpus`: the processors that the user chose.
+
+        Raises:
+            HelperFailed: the helper program for phones is missing.
+        """
+        self._server = server
+        self._phone = phone
+        self._cpus = cpus or CpuPlacement()
+        self._away_seconds = away_seconds
+        self._helper_file = arm64_helper_path()
+        self._program = ""
+        self._target: AdbTarget | None = None
+        self._facts: PhoneFacts | None = None
+
+    @property
+    def helper_name(self) -> str:
+        """See `Device.helper_name`."""
+        return f"helper on {self._phone.label}"
+
+    def make_ready(self, progress: Progress, cancel: CancelToken) -> None:
+        """See `Device.make_ready`."""
+
+        def bring(store: PhoneStore) -> str:
+            return store.place_helper(self._helper_file, progress, cancel)
+
+        self._program = self._with_store(bring, progress, cancel)
+        if self._facts is None:
+            self._facts = self._with_store(lambda _: self._read_facts(cancel), progress, cancel)
+
+    def describe(self) -> Description:
+        """See `Device.describe`."""
+        facts = self.facts()
+        system = f"Android {facts.android}" if facts.android else "Android"
+        cpu = facts.soc or facts.model or "unknown processor"
+        return Description(self._phone.label, "phone", system, cpu, facts.cores or 1)
+
+    def facts(self) -> PhoneFacts:
+        """See `Device.facts`; call it after `make_ready`."""
+        if self._facts is None:
+            raise RuntimeError("the phone was not made ready")
+        return self._facts
+
+    def placement(self) -> Placement | None:
+        """See `Device.placement`; call it after `make_ready`."""
+        return placement(
+            self.facts().clusters, target_cpus=self._cpus.target, drafter_cpus=self._cpus.drafter
+        )
+
+    def open_channel(self) -> PhoneChannel:
+        """See `Device.open_channel`."""
+        return PhoneChannel(self._reached, self._program)
+
+    def place_model(self, model: InstalledModel, progress: Progress, cancel: CancelToken) -> str:
+        """See `Device.place_model`."""
+        return self._with_store(lambda store: store.place_model(model, progress, cancel), progress, cancel)
+
+    @contextmanager
+    def placed_audio(self, wav: Path, cancel: CancelToken) -> Iterator[str]:
+        """See `Device.placed_audio`."""
+        path = self.place_file(wav, _silent, cancel)
+        try:
+            yield path
+        finally:
+            # What stays on a phone that is away is taken away by `as2d phone clean`.
+            with contextlib.suppress(TransportLost):
+                self.remove_file(path, CancelToken())
+
+    @property
+    def id(self) -> str:
+        """See `JobDevice.id`."""
+        return self._phone.id
+
+    def place_file(self, file: Path, progress: Progress, cancel: CancelToken) -> str:
+        """See `JobDevice.place_file`."""
+        return self._with_store(lambda store: store.place_file(file, progress, cancel), progress, cancel)
+
+    def remove_file(self, name: str, cancel: CancelToken) -> None:
+        """See `JobDevice.remove_file`."""
+        PhoneStore(self._reached).remove_file(name, cancel)
+
+    def start_job(self, job: str, ops: str, lease_seconds: int, cancel: CancelToken) -> None:
+        """See `JobDevice.start_job`."""
+        start_job(self._reached, job, self._program, ops, lease_seconds, cancel)
+
+    def job_state(self, job: str, cancel: CancelToken) -> JobState | None:
+        """See `JobDevice.job_state`."""
+        return job_state(self._reached, job, cancel)
+
+    def fetch_events(self, job: str, into: Path, cancel: CancelToken) -> None:
+        """See `JobDevice.fetch_events`."""
+        fetch_events(self._reached, job, into, cancel)
+
+    def remove_job(self, job: str, cancel: CancelToken) -> None:
+        """See `JobDevice.remove_job`."""
+        remove_job(self._reached, job, cancel)
+
+    def default_threads(self) -> int:
+        """See `Device.default_threads`."""
+        placed = self.placement()
+        return placed.threads if placed is not None else min(self.describe().cores, USEFUL_THREADS)
+
+    def default_shared_threads(self, threads: int) -> int:
+        """See `Device.default_shared_threads`."""
+        placed = self.placement()
+        if placed is not None and not set(placed.target_cpus) & set(placed.drafter_cpus):
+            return threads
+        return threads if self.describe().cores > threads else max(threads - 1, 1)
+
+    def _read_facts(self, cancel: CancelToken) -> PhoneFacts:
+        said = run(self._reached, ["sh", "-c", FACTS_SCRIPT], seconds=_FACTS_SECONDS, cancel=cancel)
+        return parse_facts(said.out.decode("utf-8", "replace"))
+
+    @property
+    def _reached(self) -> AdbTarget:
+        if self._target is None:
+            raise RuntimeError("the phone was not made ready")
+        return self._target
+
+    def _with_store(self, action: Callable[[PhoneStore], T], progress: Progress, cancel: CancelToken) -> T:
+        """Do something with the store; once a lost phone is back, do it again."""
+        end = time.monotonic() + self._away_seconds
+        while True:
+            try:
+                self._target = self._reach(progress, cancel, end)
+                return action(PhoneStore(self._target))
+            except TransportLost:
+                if time.monotonic() > end:
+                    raise
+                _pause(_LOOK_SECONDS, cancel)
+
+    def _reach(self, progress: Progress, cancel: CancelToken, end: float) -> AdbTarget:
+        """The way to the phone, which is waited for until `end`."""
+        asked_again = time.monotonic()
+        while True:
+            cancel.check()
+            phone = self._look(cancel)
+            if phone is not None and phone.ready:
+                self._phone = phone
+                return self._server.target(phone.best.target, phone.label)
+            if time.monotonic() > end:
+                state = f"is {phone.state}" if phone is not None else "is not connected"
+                raise HelperFailed(
+                    f"The phone {self._phone.label} {state} and did not come back within "
+                    f"{self._away_seconds / 60:.0f} minutes; connect it and start again."
+                )
+            progress(f"wait for the phone {self._phone.label}", 0, 0)
+            if time.monotonic() > asked_again + _RECONNECT_SECONDS:
+                self._ask_again(cancel)
+                asked_again = time.monotonic()
+            _pause(_LOOK_SECONDS, cancel)
+
+    def _look(self, cancel: CancelToken) -> Phone | None:
+        try:
+            phones = list_phones(self._server, cancel)
+        except ServerFailed:  # another program restarts it
+            return None
+        return next((phone for phone in phones if phone.id == self._phone.id), None)
+
+    def _ask_again(self, cancel: CancelToken) -> None:
+        """Let adb try once more to reach a phone in the network, or one that it calls offline."""
+        for way in self._phone.transports:
+            query = (
+                f"host:connect:{way.serial}" if way.kind is TransportKind.TCP else "host:reconnect-offline"
+            )
+            with contextlib.suppress(ServerFailed, ServerRefused):  # it is asked again later
+                self._server.ask(query, cancel=cancel)
+
+
+def _pause(seconds: float, cancel: CancelToken) -> None:
+    """Wait, ended by a cancel.
+
+    Raises:
+        Cancelled: cancelled.
+    """
+    woken = threading.Event()
+    with cancel.calling(woken.set):
+        woken.wait(seconds)
+    cancel.check()
+
+
+def _silent(stage: str, done: int, total: int) -> None:
+    """No progress is shown."""

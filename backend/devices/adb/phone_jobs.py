@@ -1,0 +1,105 @@
+"""Detached jobs on a phone: a helper that works through a file of ops while nobody listens."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from as2d.backend.devices.adb import places
+from as2d.backend.devices.adb.connection import AdbTarget
+from as2d.backend.devices.adb.shell import run
+from as2d.backend.devices.adb.sync import SyncClient
+from as2d.backend.devices.device import JobState
+from as2d.backend.errors import HelperFailed
+from as2d.backend.transcribe.cancel import CancelToken
+
+_EVENTS = "events.jsonl"
+# Whether the process $p is a helper: its number may mean another process by now.
+_OURS = f'tr "\\0" " " 2>/dev/null </proc/$p/cmdline | grep -q {places.PROGRAM_PREFIX}'
+
+
+def start_job(
+    target: AdbTarget, job: str, program: str, ops: str, lease_seconds: int, cancel: CancelToken
+) -> None:
+    """Start the helper `program` with the ops in the file `ops`, both names on the phone.
+
+    It goes on without a connection and ends by itself after the last op, or after `lease_seconds`.
+
+    Raises:
+        HelperFailed: it did not start, or the phone is out of reach.
+        Cancelled: cancelled meanwhile.
+    """
+    folder = f"{places.JOBS}/{job}"
+    pid_file = f"{places.RUNS}/job-{job}"
+    serve = (
+        f"{program} serve --job --pid-file {pid_file} --lease-seconds {lease_seconds} "
+        f"--lease-file {folder}/lease <{ops} >{_EVENTS} 2>stderr.txt; echo $? >exit; "
+        f"echo as2d-{job} >/sys/power/wake_unlock"
+    )
+    script = (
+        f"mkdir -p {folder} {places.RUNS} && cd {folder} || exit 1\n"
+        f"(echo as2d-{job} >/sys/power/wake_lock) 2>/dev/null && touch awake\n"
+        f"setsid sh -c {shlex.quote(serve)} </dev/null >/dev/null 2>&1 &\n"
+        f"n=0; while [ ! -s {_EVENTS} ] && [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done\n"
+        f"[ -s {_EVENTS} ] || {{ cat stderr.txt; exit 1; }}\n"
+    )
+    done = run(target, ["sh", "-c", script], seconds=60.0, cancel=cancel)
+    if done.code != 0:
+        raise HelperFailed(
+            f"The job did not start on {target.name} ({done.last_words or f'exit status {done.code}'}); "
+            "clean the phone with `as2d phone clean` and try again."
+        )
+
+
+def job_state(target: AdbTarget, job: str, cancel: CancelToken) -> JobState | None:
+    """How far a job is, whose lease this renews; None: the phone knows no such job.
+
+    Raises:
+        HelperFailed: the phone is out of reach.
+        Cancelled: cancelled meanwhile.
+    """
+    script = (
+        f"cd {places.JOBS}/{job} 2>/dev/null || {{ echo gone; exit 0; }}\n"
+        "touch lease\n"
+        f"p=$(cat {places.RUNS}/job-{job} 2>/dev/null)\n"
+        f"{_OURS} && echo running || echo ended\n"
+        f'grep -c \'"event":"result"\' {_EVENTS}\n'
+        "cat exit 2>/dev/null || echo -\n"
+        "[ -e awake ] && echo awake || echo -\n"
+    )
+    lines = run(target, ["sh", "-c", script], cancel=cancel).text.split()
+    if lines[:1] == ["gone"]:
+        return None
+    state, results, code, awake = lines
+    return JobState(state == "running", int(results), int(code) if code.isdigit() else None, awake == "awake")
+
+
+def fetch_events(target: AdbTarget, job: str, into: Path, cancel: CancelToken) -> None:
+    """Copy the events that a job has written so far into a file.
+
+    Raises:
+        HelperFailed: the phone is out of reach, or the job is gone.
+        Cancelled: cancelled meanwhile.
+    """
+    with (
+        into.open("wb") as file,
+        SyncClient.open(target, cancel=cancel) as sync,
+    ):
+        sync.read(f"{places.JOBS}/{job}/{_EVENTS}", file.write)
+
+
+def remove_job(target: AdbTarget, job: str, cancel: CancelToken) -> None:
+    """End a job and take its files away; one that is gone is no error.
+
+    Raises:
+        HelperFailed: the phone is out of reach.
+        Cancelled: cancelled meanwhile.
+    """
+    pid_file = f"{places.RUNS}/job-{job}"
+    script = (
+        f"p=$(cat {pid_file} 2>/dev/null)\n"
+        f"{_OURS} && kill -9 $p\n"
+        f"rm -rf {places.JOBS}/{job} {pid_file}\n"
+        f"(echo as2d-{job} >/sys/power/wake_unlock) 2>/dev/null; true"
+    )
+    run(target, ["sh", "-c", script], cancel=cancel)

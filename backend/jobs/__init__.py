@@ -1,0 +1,1 @@
+"""Detached jobs: sent to a phone, which works on them alone, and collected later."""

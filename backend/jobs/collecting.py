@@ -1,0 +1,148 @@
+"""What a phone has done on its own becomes a run like any other."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from as2d.backend.devices.device import JobDevice
+from as2d.backend.errors import HelperFailed, UserError
+from as2d.backend.export.transcript import Transcript, transcript_of
+from as2d.backend.jobs.job import Job, JobStore, JobWindow
+from as2d.backend.metrics.fold import RunFold
+from as2d.backend.paths import runs_dir
+from as2d.backend.protocol import host_events
+from as2d.backend.protocol.events import Failed, Prepared
+from as2d.backend.protocol.host_events import RunStatus
+from as2d.backend.protocol.lines import parse_helper_event
+from as2d.backend.protocol.message import HelperEvent, now_ns
+from as2d.backend.runs.store import RunStore
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.run_log import Observer, RunLog
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What came of a job: its run, the transcripts by recording, and the sentences about what failed."""
+
+    run_folder: Path
+    fold: RunFold
+    transcripts: dict[str, Transcript]
+    failures: tuple[str, ...]
+
+
+def collect(
+    job: Job, device: JobDevice, observers: Sequence[Observer] = (), cancel: CancelToken | None = None
+) -> Collected:
+    """Fetch what a job has done, record it as a run, and take the job away from the device.
+
+    Windows that it did not reach are named in the failures.
+
+    Raises:
+        UserError: the device is out of reach, or the run cannot be stored; the job stays there then.
+        Cancelled: cancelled meanwhile; the job stays there.
+    """
+    cancel = cancel or CancelToken()
+    with tempfile.TemporaryDirectory(prefix="as2d-") as folder:
+        events = Path(folder) / "events.jsonl"
+        device.fetch_events(job.job, events, cancel)
+        cancel.check()
+        collected = _record(job, events, observers)
+    store = JobStore()
+    store.forget(job)
+    device.remove_job(job.job, cancel)
+    # Another job may read the same recording.
+    needed = {name for other in store.all() if other.device == job.device for name in other.files}
+    for name in set(job.files) - needed:
+        device.remove_file(name, cancel)
+    return collected
+
+
+def _record(job: Job, events: Path, observers: Sequence[Observer]) -> Collected:
+    """Make the run: the host's events stand where they took effect on the device."""
+    log = RunLog(observers)
+    run = RunStore(runs_dir()).create(job.manifest)
+    status: RunStatus = "interrupted"
+    try:
+        log.record_into(run.recorder)
+        for event in job.before:
+            log.host(event)
+        errors = _play(job, events, log)
+        failures = _conclude(job, log, errors)
+        done = [state.status == "done" for state in log.fold.recordings.values()]
+        status = "done" if all(done) else "partial" if any(done) else "failed"
+    finally:
+        run.finish(status, log.fold, None)
+    transcripts = {
+        name: transcript_of(log.fold, name, run.manifest)
+        for name, state in log.fold.recordings.items()
+        if state.status == "done"
+    }
+    return Collected(run.folder, log.fold, transcripts, tuple(failures))
+
+
+def _play(job: Job, events: Path, log: RunLog) -> dict[str, str]:
+    """Pass the device's events on; the errors by recording."""
+    by_preparation = {window.preparation: window for window in job.windows}
+    by_number = {number: window for window in job.windows for number in window.op_ids}
+    begun: set[str] = set()
+    errors: dict[str, str] = {}
+    with events.open("rb") as file:
+        for line in file:
+            if not line.endswith(b"\n"):  # the helper was killed while it wrote this
+                break
+            event = parse_helper_event(line)
+            window = by_preparation.get(str(getattr(event, "window", "")))
+            if window is not None and window.preparation not in begun:
+                begun.add(window.preparation)
+                log.host(
+                    host_events.PrepareSent(t=now_ns(), window=window.window, preparation=window.preparation)
+                )
+            log.helper(line.rstrip(b"\n"), event)
+            if isinstance(event, Prepared) and window is not None:
+                log.host(_request_sent(job, window))
+            failed = _failed_window(event, by_number)
+            if failed is not None:
+                errors.setdefault(failed[0].recording, failed[1])
+    return errors
+
+
+def _request_sent(job: Job, window: JobWindow) -> host_events.RequestSent:
+    return host_events.RequestSent(
+        t=now_ns(), request=window.request, preparation=window.preparation, task=job.task
+    )
+
+
+def _failed_window(event: HelperEvent, by_number: dict[int, JobWindow]) -> tuple[JobWindow, str] | None:
+    if isinstance(event, Failed) and event.re is not None and event.re in by_number:
+        return by_number[event.re], event.message
+    return None
+
+
+def _conclude(job: Job, log: RunLog, errors: dict[str, str]) -> list[str]:
+    """Say how each recording ended; the sentences about those that failed."""
+    missing: dict[str, int] = {}
+    for window in job.windows:
+        request = log.fold.requests.get(window.request)
+        if request is None or request.result is None:
+            missing[window.recording] = missing.get(window.recording, 0) + 1
+    failures = []
+    for event in job.after:
+        ended: host_events.RecordingDone | host_events.RecordingFailed = event
+        name = log.fold.recordings[event.recording].audio
+        if isinstance(event, host_events.RecordingDone) and event.recording in missing:
+            count = sum(window.recording == event.recording for window in job.windows)
+            reason = errors.get(event.recording, "the job ended before")
+            error: UserError = HelperFailed(
+                f"{name}: {missing[event.recording]} of {count} windows were not decoded ({reason}); "
+                "transcribe it again."
+            )
+            ended = host_events.RecordingFailed(
+                t=now_ns(), recording=event.recording, message=error.message, exit_code=error.exit_code
+            )
+        if isinstance(ended, host_events.RecordingFailed):
+            failures.append(ended.message)
+        log.host(ended)
+    return failures
