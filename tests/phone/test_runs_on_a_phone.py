@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.phone import waiting
 from tests.phone.small_models import SmallPair, install_small_pair
 from tests.phone.standin.adb_server import AdbServer
 from tests.phone.standin.phone import StandIn
 
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.address import ServerAddress
+from as2d.backend.devices.adb.connection import TransportLost
 from as2d.backend.devices.adb.phone_device import PhoneDevice
 from as2d.backend.devices.adb.server import AdbServer as Server
 from as2d.backend.devices.choosing import choose_device
@@ -229,7 +234,7 @@ def test_a_detached_job_is_done_without_a_cable(rig: Rig, clip: Path) -> None:
     assert windows == attached.tokens
     assert JobStore().all() == []
     assert device.job_state(sent.job.job, cancel) is None
-    assert not [name for name in rig.phone.files(places.JOBS)]
+    assert not rig.phone.files(places.JOBS)
 
 
 def test_a_job_whose_phone_reboots_gives_what_it_did(rig: Rig, clip: Path) -> None:
@@ -247,3 +252,51 @@ def test_a_job_whose_phone_reboots_gives_what_it_did(rig: Rig, clip: Path) -> No
     assert 1 <= len(collected.transcripts) <= 3
     assert len(collected.failures) == 3 - len(collected.transcripts)
     assert rig.nothing_runs()
+
+
+def test_a_cable_pulled_while_a_job_is_collected_loses_nothing(rig: Rig, clip: Path) -> None:
+    device = rig.device()
+    sent = JobSender(rig.settings(), device).send([clip], lease_seconds=600)
+    cancel = CancelToken()
+    while (state := device.job_state(sent.job.job, cancel)) is not None and state.running:
+        continue
+    rig.phone.unplug_after(2000, direction="to_host", service="sync:")
+    with pytest.raises(TransportLost):
+        collect(sent.job, device)
+    assert JobStore().all() == [sent.job]
+    assert RunStore(runs_dir()).list() == []
+    rig.back()
+    device.make_ready(lambda _stage, _done, _total: None, cancel)
+    collected = collect(sent.job, device)
+    assert collected.failures == ()
+    windows = [window.tokens for window in collected.transcripts["a1"].windows]
+    assert windows == rig.transcribe([clip], silent).tokens
+
+
+def test_a_job_ends_with_its_lease(rig: Rig, clip: Path) -> None:
+    device = rig.device()
+    sent = JobSender(rig.settings(), device).send([clip] * 40, lease_seconds=3)
+    rig.phone.unplug()
+    waiting.until(rig.nothing_runs, "the job's helper has ended by itself")
+    rig.back()
+    device.make_ready(lambda _stage, _done, _total: None, CancelToken())
+    collected = collect(sent.job, device)
+    assert collected.failures
+    assert all("the job ended before" in failure for failure in collected.failures)
+
+
+def test_a_program_that_is_killed_leaves_nothing_running_on_the_phone(
+    rig: Rig, clip: Path, data: Path
+) -> None:
+    command = [sys.executable, "-m", "as2d.backend.cli.entry", "transcribe", *[str(clip)] * 40]
+    command += ["--device", rig.phone.address, "--language", "en"]
+    command += ["--target", str(rig.pair.target.path), "--drafter", str(rig.pair.drafter.path)]
+    environment = os.environ | {
+        "AS2D_DATA_DIR": str(data), "ANDROID_ADB_SERVER_PORT": str(rig.adb.port), "PYTHONUNBUFFERED": "1",
+    }  # fmt: skip
+    child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    with child:
+        assert child.stdout is not None
+        assert child.stdout.readline()
+        child.kill()
+    waiting.until(rig.nothing_runs, "the phone's helper has ended")
