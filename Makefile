@@ -7,14 +7,18 @@ setup := packaging/setup
 state := $(CURDIR)/build/state
 
 .NOTPARALLEL:
-.PHONY: help demo test helper helper-arm64 models venv venv-dev system-python system-helper system-test lint \
-    format bench lock wheel clean
+.PHONY: help demo phone-demo test helper helper-arm64 models venv venv-dev system-python system-helper \
+    system-test system-phone lint format bench lock wheel clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: system-helper helper models ## set everything up and transcribe the sample with target-only and AS²D
 	@AS2D_DATA_DIR="$(state)" .venv/bin/as2d demo
+
+phone-demo: system-phone helper helper-arm64 models ## the same on a stand-in phone through the real adb, under qemu (minutes)
+	@.venv/bin/python -m tests.phone.standin.user_land >&2
+	@AS2D_DATA_DIR="$(state)" .venv/bin/python -m tests.phone.demo
 
 test: system-test venv-dev models helper-arm64 ## set everything up and run every check and test
 	@AS2D_DATA_DIR="$(state)" $(setup)/test.sh
@@ -43,6 +47,9 @@ system-helper:
 
 system-test:
 	@$(setup)/prerequisites.sh python helper test phone
+
+system-phone:
+	@$(setup)/prerequisites.sh python helper phone
 
 lint: venv-dev ## ruff, mypy and clang-format, changing nothing
 	@$(setup)/lint.sh

@@ -25,6 +25,7 @@ from as2d.backend.cli.device_option import DeviceOption, device_of
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import (
+    AdbServerOption,
     AdmissionsOption,
     BudgetsOption,
     ConditionsOption,
@@ -115,6 +116,7 @@ def decode(
         bool, typer.Option("--save-budget", help="Keep the fastest as2d budget in the device's profile.")
     ] = False,
     device: DeviceOption = None,
+    adb_server: AdbServerOption = None,
 ) -> None:
     """Decode windows by every arm, interleaved, with prepared audio, after a warm-up."""
     choice = parse_methods(methods)
@@ -128,7 +130,7 @@ def decode(
         if inputs
         else [BenchRecording(sample_recording(), SAMPLE_LANGUAGE, None, None)]
     )
-    chosen = device_of(device)
+    chosen = device_of(device, adb_server)
     with EventProgress() as progress:
         chosen.make_ready(progress.step, CancelToken())
     counts = _thread_counts(threads) if threads is not None else [chosen.default_threads()]

@@ -16,6 +16,7 @@ from as2d.backend.cli.console import emit, number, say, table
 from as2d.backend.cli.device_option import DeviceOption, phone_of
 from as2d.backend.cli.hints import show_command
 from as2d.backend.cli.installing import announce_installation
+from as2d.backend.cli.options import AdbServerOption
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.device import Device
 from as2d.backend.devices.local import LocalDevice
@@ -35,13 +36,14 @@ _HERE = "this computer"
 def demo(
     repeats: Annotated[int, typer.Option(min=1, max=100, help="How often each method decodes.")] = 3,
     device: DeviceOption = None,
+    adb_server: AdbServerOption = None,
 ) -> None:
     """Transcribe the sample recording by target-only and by AS²D, and compare them.
 
     With a phone, on the phone and on this computer.
     """
     announce_installation([DEFAULT_TARGET, DEFAULT_DRAFTER])
-    phone = phone_of(device)
+    phone = phone_of(device, adb_server)
     if phone is None:
         report = _run(LocalDevice(), repeats)
         emit(_text(report))

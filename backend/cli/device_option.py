@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from as2d.backend.cli.devices import adb_server_of
 from as2d.backend.devices.adb.phone_device import PhoneDevice
-from as2d.backend.devices.adb.server import AdbServer
-from as2d.backend.devices.choosing import choose_device
+from as2d.backend.devices.choosing import ANY_PHONE, choose_device
 from as2d.backend.devices.device import Device
 from as2d.backend.devices.local import LocalDevice
 from as2d.backend.devices.remembered import RememberedDevices
@@ -24,27 +24,27 @@ DeviceOption = Annotated[
 ]
 
 
-def device_of(name: str | None) -> Device:
-    """The device that `--device` names.
+def device_of(name: str | None, adb_server: str | None = None) -> Device:
+    """The device that `--device` names; `adb_server` as `--adb-server` names it.
 
     Raises:
         UserError: there is no such device, it is not ready, or several are meant.
     """
-    return phone_of(name) or LocalDevice()
+    return phone_of(name, adb_server) or LocalDevice()
 
 
-def phone_of(name: str | None) -> PhoneDevice | None:
+def phone_of(name: str | None, adb_server: str | None = None) -> PhoneDevice | None:
     """The phone that `--device` names; None: it names this computer. Raises as `device_of`."""
-    server = AdbServer()
+    server = adb_server_of(adb_server)
     phone = choose_device(name, server=server)
     if phone is None:
         return None
     return PhoneDevice(server, phone, cpus=RememberedDevices().phone(phone.id).cpus)
 
 
-def require_phone(name: str | None, why: str) -> PhoneDevice:
+def require_phone(name: str | None, why: str, adb_server: str | None = None) -> PhoneDevice:
     """The phone that `--device` names, the only one without a name; raises as `device_of`."""
-    phone = phone_of(name or "phone")
+    phone = phone_of(name or ANY_PHONE, adb_server)
     if phone is None:
         raise WrongUse(f"{why}; name a phone with --device.")
     return phone

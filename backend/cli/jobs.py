@@ -14,6 +14,7 @@ from as2d.backend.cli.console import emit, say, table
 from as2d.backend.cli.device_option import phone_of, require_phone
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
+from as2d.backend.cli.options import AdbServerOption
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.cli.transcripts import check_outputs, give
 from as2d.backend.devices.device import JobDevice, JobState
@@ -33,13 +34,12 @@ _LOOK_SECONDS = 2.0
 
 def send_detached(
     settings: TranscribeSettings,
-    device: str | None,
+    phone: JobDevice,
     files: Sequence[Path],
     lease_seconds: int,
     progress: EventProgress,
 ) -> None:
     """Send a job to a phone and say how to collect it."""
-    phone = require_phone(device, "This computer does not work detached")
     refused = refuse_missing(files)
     files = [path for path in files if path not in refused]
     if not files:
@@ -91,13 +91,14 @@ def collect_job(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace transcripts of earlier commands in --output-dir.")
     ] = False,
+    adb_server: AdbServerOption = None,
 ) -> None:
     """Fetch what a phone has transcribed on its own, as a run like any other."""
     found = _job_named(job)
     check_outputs(form, output_dir, len(found.after))
     paths = [Path(used.audio) for used in found.manifest.recordings]
     folder = OutputFolder(output_dir, overwrite=overwrite, kept=paths) if output_dir is not None else None
-    device = require_phone(found.device, "A job is on a phone")
+    device = require_phone(found.device, "A job is on a phone", adb_server)
     cancel = CancelToken()
     with EventProgress() as progress:
         device.make_ready(_silent, cancel)

@@ -9,10 +9,11 @@ import typer
 
 from as2d.backend.audio import shown_name
 from as2d.backend.cli.console import number, say
-from as2d.backend.cli.device_option import DeviceOption, device_of
+from as2d.backend.cli.device_option import DeviceOption, device_of, require_phone
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.jobs import send_detached
+from as2d.backend.cli.options import AdbServerOption
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.cli.transcripts import check_outputs, give
 from as2d.backend.devices.this_computer import MOST_THREADS
@@ -71,6 +72,7 @@ def transcribe(
         bool, typer.Option("--audit", help="Decode each window target-only too and compare the tokens.")
     ] = False,
     device: DeviceOption = None,
+    adb_server: AdbServerOption = None,
     detached: Annotated[
         bool,
         typer.Option(
@@ -99,9 +101,10 @@ def transcribe(
     )
     progress = EventProgress()
     if detached:
-        send_detached(settings, device, files, round(lease_hours * 3600), progress)
+        phone = require_phone(device, "This computer does not work detached", adb_server)
+        send_detached(settings, phone, files, round(lease_hours * 3600), progress)
         return
-    transcriber = Transcriber(settings, observers=[progress], device=device_of(device))
+    transcriber = Transcriber(settings, observers=[progress], device=device_of(device, adb_server))
     refused = refuse_missing(files)
     if len(refused) == len(files):
         raise typer.Exit(InputRefused.exit_code)

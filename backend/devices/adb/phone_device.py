@@ -77,7 +77,7 @@ class PhoneDevice:
 
         self._program = self._with_store(bring, progress, cancel)
         if self._facts is None:
-            self._facts = self._with_store(lambda _: self._read_facts(cancel), progress, cancel)
+            self._facts = self._with_store(lambda _: read_facts(self._reached, cancel), progress, cancel)
 
     def describe(self) -> Description:
         """See `Device.describe`."""
@@ -158,10 +158,6 @@ class PhoneDevice:
             return threads
         return threads if self.describe().cores > threads else max(threads - 1, 1)
 
-    def _read_facts(self, cancel: CancelToken) -> PhoneFacts:
-        said = run(self._reached, ["sh", "-c", FACTS_SCRIPT], seconds=_FACTS_SECONDS, cancel=cancel)
-        return parse_facts(said.out.decode("utf-8", "replace"))
-
     @property
     def _reached(self) -> AdbTarget:
         if self._target is None:
@@ -216,6 +212,17 @@ class PhoneDevice:
             )
             with contextlib.suppress(ServerFailed, ServerRefused):  # it is asked again later
                 self._server.ask(query, cancel=cancel)
+
+
+def read_facts(target: AdbTarget, cancel: CancelToken) -> PhoneFacts:
+    """Ask a phone what it is.
+
+    Raises:
+        TransportLost: it is out of reach.
+        Cancelled: cancelled meanwhile.
+    """
+    said = run(target, ["sh", "-c", FACTS_SCRIPT], seconds=_FACTS_SECONDS, cancel=cancel)
+    return parse_facts(said.out.decode("utf-8", "replace"))
 
 
 def _pause(seconds: float, cancel: CancelToken) -> None:

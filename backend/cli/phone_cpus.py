@@ -1,0 +1,92 @@
+"""`as2d phone cpus`: which processors of a phone the target and the drafter run on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from as2d.backend.cli.console import emit, say, table
+from as2d.backend.cli.devices import adb_server_of
+from as2d.backend.cli.options import AdbServerOption
+from as2d.backend.cli.phones import PhoneOption
+from as2d.backend.devices.adb.phone_device import read_facts
+from as2d.backend.devices.choosing import ANY_PHONE, choose_device
+from as2d.backend.devices.placement import Cluster, placement
+from as2d.backend.devices.remembered import CpuPlacement, RememberedDevices, RememberedPhone
+from as2d.backend.errors import HelperFailed, WrongUse
+from as2d.backend.transcribe.cancel import CancelToken
+
+_MEGAHERTZ = 1000
+
+
+def cpus(
+    target: Annotated[
+        str | None, typer.Option(metavar="CPUS", help="For the target's threads, such as 4-7 or 4,6,7.")
+    ] = None,
+    drafter: Annotated[
+        str | None, typer.Option(metavar="CPUS", help="For the drafter's thread beside the target.")
+    ] = None,
+    automatic: Annotated[
+        bool, typer.Option("--automatic", help="Forget what was chosen; choose by the processors' clocks.")
+    ] = False,
+    device: PhoneOption = None,
+    adb_server: AdbServerOption = None,
+) -> None:
+    """Show which processors target and drafter get on a phone, or choose them; the choice is kept."""
+    server = adb_server_of(adb_server)
+    phone = choose_device(device or ANY_PHONE, server=server)
+    if phone is None:
+        raise WrongUse("This command is about phones; on this computer the system places all threads.")
+    clusters = read_facts(server.target(phone.best.target, phone.label), CancelToken()).clusters
+    if not clusters:
+        raise HelperFailed(f"The phone {phone.label} does not tell which processors it has.")
+    known = {cpu for cluster in clusters for cpu in cluster.cpus}
+    remembered = RememberedDevices()
+    kept = remembered.phone(phone.id).cpus or CpuPlacement()
+    if automatic:
+        kept = CpuPlacement()
+    if target is not None:
+        kept = kept.model_copy(update={"target": _numbers(target, known)})
+    if drafter is not None:
+        kept = kept.model_copy(update={"drafter": _numbers(drafter, known)})
+    if automatic or target is not None or drafter is not None:
+        chosen = kept if kept != CpuPlacement() else None
+
+        def change(before: RememberedPhone) -> RememberedPhone:
+            return before.model_copy(update={"cpus": chosen})
+
+        remembered.change(phone.id, change)
+    placed = placement(clusters, target_cpus=kept.target, drafter_cpus=kept.drafter)
+    assert placed is not None
+    head = ("processors", "core", "fastest clock")
+    emit(table(head, [_row(cluster) for cluster in clusters], right=(2,)))
+    say(
+        f"The target runs on {_shown(placed.target_cpus)} with {placed.threads} threads, the drafter on "
+        f"{_shown(placed.drafter_cpus)} ({placed.reason})."
+    )
+
+
+def _row(cluster: Cluster) -> list[str]:
+    clock = f"{cluster.max_khz / _MEGAHERTZ:.0f} MHz" if cluster.max_khz is not None else "not told"
+    return [_shown(cluster.cpus), cluster.core or "not told", clock]
+
+
+def _shown(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _numbers(text: str, known: set[int]) -> tuple[int, ...]:
+    """The processors in a text such as `0-3,6`."""
+    found: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()):
+            raise WrongUse(f"'{text}' names no processors; write numbers and ranges such as 0-3,6.")
+        begin, end = int(first), int(last if dash else first)
+        if not {begin, end} <= known or begin > end:
+            raise WrongUse(
+                f"'{text}' names processors that the phone does not have; it has {_shown(tuple(sorted(known)))}."
+            )
+        found |= known & set(range(begin, end + 1))
+    return tuple(sorted(found))
