@@ -85,8 +85,7 @@ def _numbers(text: str, known: set[int]) -> tuple[int, ...]:
             raise WrongUse(f"'{text}' names no processors; write numbers and ranges such as 0-3,6.")
         begin, end = int(first), int(last if dash else first)
         if not {begin, end} <= known or begin > end:
-            raise WrongUse(
-                f"'{text}' names processors that the phone does not have; it has {_shown(tuple(sorted(known)))}."
-            )
+            there = _shown(tuple(sorted(known)))
+            raise WrongUse(f"'{text}' names processors that the phone does not have; it has {there}.")
         found |= known & set(range(begin, end + 1))
     return tuple(sorted(found))
