@@ -81,10 +81,10 @@ def test_unplugged_programs_are_hung_up(adb_server: AdbServer, phone: StandIn) -
 
 
 def test_a_program_that_ignores_the_hang_up_stays(adb_server: AdbServer, phone: StandIn) -> None:
-    with running(adb_server, phone, "sleep 1000; sleep 1001", before="trap '' HUP"):
+    with running(adb_server, phone, "sleep 1000; sleep 1001", before="trap '' HUP PIPE"):
         phone.unplug()
-    until(lambda: phone.kill("sleep 1000") != [], "it goes on")
-    until(lambda: phone.kill("sleep 1001") != [], "and goes on")
+    until(lambda: phone.kill("bin/sleep sleep 1000") != [], "it goes on")
+    until(lambda: phone.kill("bin/sleep sleep 1001") != [], "and goes on")
     until(lambda: phone.processes() == {}, "the killed program has ended")
 
 

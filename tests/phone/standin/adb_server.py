@@ -31,9 +31,8 @@ class AdbServer:
             "ANDROID_USER_HOME": str(home),
             "HOME": str(home),
             "TMPDIR": str(home),
-            "ADB_MDNS_AUTO_CONNECT": "0",
-            # The server looks for emulators on these ports and would find other programs' phones.
-            "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
+            # It looks for no phone by itself: not on USB, no emulators, none that announce themselves.
+            **{"ADB_USB": "0", "ADB_EMU": "0", "ADB_MDNS": "0"},
         }
         self._log = (home / "server.log").open("wb")
         self._process = subprocess.Popen(
@@ -79,11 +78,15 @@ class AdbServer:
 
     def connect(self, address: str, *, state: str = "device") -> None:
         """Connects a phone (again) and waits for its state; raises RuntimeError with adb's words."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
         self.run("disconnect", address)
-        said = self.run("connect", address)
-        if b"connected to" not in said.stdout:
-            raise RuntimeError((said.stdout + said.stderr).decode(errors="replace"))
-        self.run("-s", address, f"wait-for-any-{state}")
+        while True:
+            said = self.run("connect", address)
+            if self.run("-s", address, "get-state").stdout.decode().strip() == state:
+                return
+            # A connection that ended a moment ago may still be "already connected", and then be gone.
+            if b"connected to" not in said.stdout or time.monotonic() > deadline:
+                raise RuntimeError((said.stdout + said.stderr).decode(errors="replace"))
 
     def close(self) -> None:
         """Kills the server."""

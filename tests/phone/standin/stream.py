@@ -36,7 +36,7 @@ class Stream:
         ]
 
     def start(self) -> None:
-        for thread in self._threads:
+        for thread in reversed(self._threads):  # the first joins the second
             thread.start()
 
     def join(self) -> None:
@@ -92,8 +92,7 @@ class Stream:
             self._over.set()
         self._inbound.put(None)
         self._hang_up()
-        if self._threads[1].ident is not None:
-            self._threads[1].join()
+        self._threads[1].join()
         self._sock.close()
 
     def _to_service(self) -> None:

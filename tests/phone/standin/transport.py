@@ -133,11 +133,15 @@ class Transport:
         if sock is None:
             self._link.write(Packet(b"CLSE", 0, remote))
             return
+        self._next += 1
+        stream = Stream(self._next, remote, name, sock, self._link.write, self._forget, self._largest)
+        try:
+            self._link.write(Packet(b"OKAY", stream.local, remote))
+        except CableCut:
+            sock.close()
+            raise
         with self._lock:
-            self._next += 1
-            stream = Stream(self._next, remote, name, sock, self._link.write, self._forget, self._largest)
-            self._streams[self._next] = stream
-        self._link.write(Packet(b"OKAY", stream.local, remote))
+            self._streams[stream.local] = stream
         stream.start()
 
     def _to_stream(self, packet: Packet) -> None:
