@@ -17,7 +17,7 @@ from as2d.backend.devices.adb import pairing
 from as2d.backend.devices.adb.address import PHONE_PORT, Address, parse_address
 from as2d.backend.devices.adb.listing import list_phones
 from as2d.backend.devices.choosing import find_phone
-from as2d.backend.devices.phone import Phone, PhoneState, TransportKind
+from as2d.backend.devices.phone import Phone, TransportKind
 from as2d.backend.devices.remembered import RememberedDevices
 from as2d.backend.errors import HelperFailed, UserError, WrongUse
 from as2d.backend.transcribe.cancel import CancelToken
@@ -123,7 +123,7 @@ def reconnect(
     announce_start(server)
     before = list_phones(server, token)
     if phone is None:
-        serials = [way.serial for known in before for way in known.transports if way.state in _STUCK]
+        serials = [way.serial for known in before for way in known.transports if way.state in pairing.STUCK]
         if not serials:
             say("Every connected phone answers." if before else "No phone is connected.")
             return
@@ -148,9 +148,6 @@ def reconnect(
             failed = True
     if failed:
         raise typer.Exit(HelperFailed.exit_code)
-
-
-_STUCK = (PhoneState.OFFLINE, PhoneState.UNAUTHORIZED, PhoneState.AUTHORIZING, PhoneState.CONNECTING)
 
 
 def _remembered_addresses(name: str) -> list[Address]:

@@ -96,7 +96,9 @@ def _by_model(phone: Phone, wanted: str) -> bool:
     def plain(text: str) -> str:
         return " ".join(text.replace("_", " ").split()).casefold()
 
-    return plain(wanted) in {plain(model) for model in (phone.model, phone.full_model) if model}
+    return plain(wanted) in {
+        plain(model) for model in (phone.model, phone.model_code, phone.full_model) if model
+    }
 
 
 def _listed(phones: Sequence[Phone]) -> str:

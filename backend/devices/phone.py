@@ -64,6 +64,7 @@ class Phone:
 
     `id` is `ro.serialno` where it is known, else the best transport's serial. `state` is the best
     transport's; `sentence` says what it means and what to do, and is empty for a phone that is ready.
+    `model` is the name that it is sold under, `model_code` its maker's own, `ro.product.model`.
     """
 
     id: str
@@ -72,6 +73,7 @@ class Phone:
     transports: tuple[Transport, ...]
     nickname: str | None = None
     model: str | None = None
+    model_code: str | None = None
     maker: str | None = None
     android: str | None = None
 

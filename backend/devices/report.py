@@ -50,6 +50,7 @@ class PhoneReport(_Report):
     name: str
     nickname: str | None
     model: str | None
+    model_code: str | None
     maker: str | None
     android: str | None
     state: str
@@ -65,6 +66,7 @@ class PhoneReport(_Report):
             name=phone.name,
             nickname=phone.nickname,
             model=phone.model,
+            model_code=phone.model_code,
             maker=phone.maker,
             android=phone.android,
             state=phone.state.value,

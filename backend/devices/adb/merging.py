@@ -80,6 +80,7 @@ def _phone(
     ordered = sorted(group, key=order)
     first = ordered[0]
     known = next((found for row in ordered if (found := properties_of(row)) is not None), Properties())
+    listed_model = next((row.model for row in ordered if row.model), None)
     place = first.place or first.serial
     state = PhoneState.OFFLINE if silent(first) else first.state
     return Phone(
@@ -88,7 +89,8 @@ def _phone(
         sentence=SILENT if silent(first) else meaning_of(state, first.words, first.kind, place),
         transports=tuple(_transport(row, rows, silent(row)) for row in ordered),
         nickname=nickname_of(key),
-        model=known.model or next((row.model for row in ordered if row.model), None),
+        model=known.model or listed_model,
+        model_code=known.model_code or listed_model,
         maker=known.maker,
         android=known.android,
     )

@@ -17,7 +17,7 @@ from as2d.backend.devices.adb.pairing_words import connect_reason, pair_reason, 
 from as2d.backend.devices.adb.rows import Row
 from as2d.backend.devices.adb.server import AdbServer, ServerFailed, ServerRefused
 from as2d.backend.devices.adb.states import meaning_of
-from as2d.backend.devices.phone import PhoneState
+from as2d.backend.devices.phone import PhoneState, TransportKind
 from as2d.backend.errors import HelperFailed, WrongUse
 from as2d.backend.transcribe.cancel import CancelToken
 
@@ -28,6 +28,9 @@ ACCEPT_SECONDS = 60.0
 PAIR_SECONDS = 60.0
 """How long pairing may take; a phone that was left in the middle of it never answers."""
 RECONNECT_SECONDS = 15.0
+
+STUCK = (PhoneState.OFFLINE, PhoneState.UNAUTHORIZED, PhoneState.AUTHORIZING, PhoneState.CONNECTING)
+"""What trying anew may help."""
 
 _APPEAR_SECONDS = 6.0
 _POLL_SECONDS = 0.1
@@ -55,12 +58,12 @@ def connect(
     `waiting` is told once what the owner has to do. A phone that is connected already is no error.
 
     Raises:
-        HelperFailed: it cannot be reached, or was not accepted within `ACCEPT_SECONDS`.
+        HelperFailed: it cannot be reached, is not in Android, or did not accept within `ACCEPT_SECONDS`.
         Cancelled: cancelled meanwhile.
     """
     said = _asked(server, f"host:connect:{address}", CONNECT_SECONDS, cancel)
     serial = str(address)
-    end = time.monotonic() + ACCEPT_SECONDS
+    begin = time.monotonic()
     told = False
     while True:
         row = _row(rows_of(server, cancel), serial)
@@ -68,15 +71,13 @@ def connect(
             raise HelperFailed(connect_reason(said, serial))
         if row.state is PhoneState.READY:
             return serial
-        if time.monotonic() > end:
-            break
-        if row.state is PhoneState.OFFLINE and time.monotonic() > end - ACCEPT_SECONDS + _APPEAR_SECONDS:
-            break
+        patience = _APPEAR_SECONDS if row.state is PhoneState.OFFLINE else ACCEPT_SECONDS
+        if row.state not in STUCK or time.monotonic() > begin + patience:
+            raise HelperFailed(f"The phone at {serial} {_meaning(row)}.")
         if row.state is PhoneState.UNAUTHORIZED and waiting is not None and not told:
             waiting(f"The phone at {serial} {_meaning(row)}.")
             told = True
         _pause(cancel)
-    raise HelperFailed(f"The phone at {serial} {_meaning(row)}.")
 
 
 def disconnect(server: AdbServer, serial: str, cancel: CancelToken) -> None:
@@ -147,33 +148,46 @@ def pair(server: AdbServer, address: Address, code: str, cancel: CancelToken) ->
 def reconnect(server: AdbServer, serials: Sequence[str] | None, cancel: CancelToken) -> list[Row]:
     """Try the phones anew that do not answer or have not accepted this computer, or those named.
 
-    Returns the rows of those that were tried as they are afterwards; a phone that was unplugged has none.
+    Returns the rows of those that were tried as they are afterwards; a phone that is gone has none.
 
     Raises:
         HelperFailed: the adb server cannot be reached.
         Cancelled: cancelled meanwhile.
     """
-    rows = rows_of(server, cancel)
-    stuck = (PhoneState.OFFLINE, PhoneState.UNAUTHORIZED, PhoneState.AUTHORIZING, PhoneState.CONNECTING)
-    chosen = [row for row in rows if (row.state in stuck if serials is None else row.serial in serials)]
-    if not chosen:
-        return []
-    if serials is None:
-        _asked(server, "host:reconnect-offline", CONNECT_SECONDS, cancel)
-    else:
-        for row in chosen:
-            way = f"host-transport-id:{row.number}" if row.number is not None else f"host-serial:{row.serial}"
-            _asked(server, f"{way}:reconnect", CONNECT_SECONDS, cancel)
-    tried = {row.serial for row in chosen}
+    before = {
+        row.serial: row
+        for row in rows_of(server, cancel)
+        if (row.state in STUCK if serials is None else row.serial in serials)
+    }
+    for row in before.values():
+        _try_anew(server, row, cancel)
     end = time.monotonic() + RECONNECT_SECONDS
-    old = {row.number for row in chosen}
     while True:
-        _pause(cancel)
-        now = [row for row in rows_of(server, cancel) if row.serial in tried]
-        fresh = {row.serial for row in now if row.number is None or row.number not in old or serials is None}
-        ready = {row.serial for row in now if row.state is PhoneState.READY}
-        if tried <= ready & fresh or time.monotonic() > end:
+        now = [row for row in rows_of(server, cancel) if row.serial in before]
+        for serial in before.keys() - {row.serial for row in now}:
+            if before[serial].kind is TransportKind.TCP:
+                _asked(server, f"host:connect:{serial}", CONNECT_SECONDS, cancel)
+        revived = {row.serial for row in now if _is_revived(row, before[row.serial])}
+        if revived == before.keys() or time.monotonic() > end:
             return now
+        _pause(cancel)
+
+
+def _try_anew(server: AdbServer, row: Row, cancel: CancelToken) -> None:
+    if row.kind is TransportKind.TCP:
+        # What adb calls reconnecting only makes it forget a phone in the network that is away for a moment;
+        # once it is forgotten it can be connected.
+        _asked(server, f"host:disconnect:{row.serial}", CONNECT_SECONDS, cancel)
+        return
+    way = f"host-transport-id:{row.number}" if row.number is not None else f"host-serial:{row.serial}"
+    _asked(server, f"{way}:reconnect", CONNECT_SECONDS, cancel)
+
+
+def _is_revived(row: Row, before: Row) -> bool:
+    """Whether a phone is ready and not just still listed so."""
+    return row.state is PhoneState.READY and (
+        before.state is not PhoneState.READY or row.number != before.number
+    )
 
 
 def _asked(server: AdbServer, query: str, seconds: float, cancel: CancelToken) -> str:

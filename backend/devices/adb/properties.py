@@ -20,8 +20,12 @@ _NAMES = {
     "serialno": ("ro.serialno", "ro.boot.serialno"),
     "maker": ("ro.product.manufacturer",),
     "model": ("ro.product.marketname", "ro.config.marketing_name", "ro.product.model"),
+    "model_code": ("ro.product.model",),
     "android": ("ro.build.version.release",),
 }
+END = "end-of-properties"
+"""The last line: without it the connection was cut, which otherwise looks as an end does."""
+
 _MOST_AT_ONCE = 8
 _MOST_BYTES = 65536
 
@@ -33,6 +37,7 @@ class Properties:
     serialno: str | None = None
     maker: str | None = None
     model: str | None = None
+    model_code: str | None = None
     android: str | None = None
 
 
@@ -43,13 +48,16 @@ def ask_properties(target: AdbTarget, cancel: CancelToken) -> Properties:
         TransportLost, ServiceRefused: it is gone, or does not answer.
         Cancelled: cancelled meanwhile.
     """
-    names = [name for group in _NAMES.values() for name in group]
-    command = f'for p in {" ".join(names)}; do echo "$p=$(getprop $p)"; done'
+    names = dict.fromkeys(name for group in _NAMES.values() for name in group)
+    command = f'for p in {" ".join(names)}; do echo "$p=$(getprop $p)"; done; echo {END}'
     said = bytearray()
     with open_service(target, f"shell:{command}", seconds=ASK_SECONDS, cancel=cancel) as connection:
         while len(said) < _MOST_BYTES and (block := connection.receive(4096, seconds=ASK_SECONDS)):
             said += block
-    return parse_properties(said.decode("utf-8", "replace"))
+    text = said.decode("utf-8", "replace")
+    if END not in (line.strip() for line in text.splitlines()):
+        raise connection.lost()
+    return parse_properties(text)
 
 
 def parse_properties(text: str) -> Properties:

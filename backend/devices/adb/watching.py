@@ -17,7 +17,7 @@ from as2d.backend.devices.adb.properties import ASK_SECONDS
 from as2d.backend.devices.adb.rows import Row, parse_rows
 from as2d.backend.devices.adb.server import AdbServer, ServerFailed, ServerRefused
 from as2d.backend.devices.adb.words import SERVERS_FIGHT
-from as2d.backend.devices.phone import Phone
+from as2d.backend.devices.phone import Phone, PhoneState
 from as2d.backend.devices.remembered import RememberedDevices
 from as2d.backend.errors import UserError
 from as2d.backend.models.progress import Cancelled
@@ -26,6 +26,7 @@ from as2d.backend.transcribe.cancel import CancelToken
 _PATIENCE_SECONDS = 1.0  # a list is shown without names rather than later than this
 _RETRY_SECONDS = (0.2, 0.5, 1.0, 2.0)
 _SLICE_SECONDS = 0.05
+_FLICKER_SECONDS = 0.3  # a phone that comes or goes is offline for less
 _FIGHT_SECONDS = 60.0
 _FIGHT_RESTARTS = 3
 
@@ -116,7 +117,9 @@ class Watch:
             while True:
                 text = self._next_text(connection, known, asked_again + ASK_SECONDS)
                 if text is not None:
-                    rows = parse_rows(text)
+                    before, rows = rows, parse_rows(text)
+                    if _some_left(before, rows) and connection.has_arrived(_FLICKER_SECONDS):
+                        continue
                 if time.monotonic() >= asked_again + ASK_SECONDS:
                     known.properties.ask_silent_again()
                     asked_again = time.monotonic()
@@ -153,6 +156,12 @@ class Watch:
         if listed != self._told and not self._cancel():
             self._told = listed
             self._listener(listed)
+
+
+def _some_left(before: Sequence[Row], now: Sequence[Row]) -> bool:
+    """Whether a phone is offline now and was not before, as it is for a moment when it comes and goes."""
+    offline = {row.serial for row in before if row.state is PhoneState.OFFLINE}
+    return any(row.state is PhoneState.OFFLINE and row.serial not in offline for row in now)
 
 
 class _Ended(ServerFailed):

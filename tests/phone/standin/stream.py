@@ -42,7 +42,8 @@ class Stream:
     def join(self) -> None:
         """Waits for the threads; call it after `end`."""
         for thread in self._threads:
-            if thread is not threading.current_thread():
+            # One that never started: the cable was cut before the service was told.
+            if thread.ident is not None and thread is not threading.current_thread():
                 thread.join()
 
     # Called by the connection's reading thread.

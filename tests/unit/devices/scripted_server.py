@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from as2d.backend.devices.adb.address import ServerAddress
+from as2d.backend.devices.adb.properties import END
 from as2d.backend.devices.adb.server import AdbServer
 
 Answer = bytes | Callable[[], bytes]
@@ -127,4 +128,5 @@ class ScriptedServer:
         if properties is None:
             wait(1)
             return
-        connection.sendall("".join(f"{name}={value}\r\n" for name, value in properties.items()).encode())
+        lines = [*(f"{name}={value}" for name, value in properties.items()), END]
+        connection.sendall("".join(f"{line}\r\n" for line in lines).encode())
