@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,45 @@ def test_programs_run_as_the_shell_user_in_the_phones_own_tree(adb_server: AdbSe
     code, out, _ = shell(adb_server, phone, "id -u; getprop ro.serialno; uname -m; pwd")
     assert (code, out.decode().split()) == (0, ["2000", phone.serial, "aarch64", "/"])
     assert shell(adb_server, phone, "dumpsys nonsense")[0] != 0
+
+
+def test_folders_are_listed_by_both_versions(
+    standin: Callable[..., StandIn], adb_server: AdbServer, tmp_path: Path
+) -> None:
+    listed = []
+    for features in (None, OLD_FEATURES):
+        phone = standin(features=features)
+        adb_server.connect(phone.address)
+        (tmp_path / "名前").write_bytes(b"12345")
+        adb_server.run("-s", phone.address, "push", tmp_path / "名前", "/data/local/tmp/名前")
+        said = adb_server.run("-s", phone.address, "ls", "/data/local/tmp").stdout.decode()
+        listed.append([line.split()[1:4:2] for line in said.splitlines()])
+        assert [line.split()[1] for line in said.splitlines() if line.endswith("名前")] == ["00000005"]
+        assert adb_server.run("-s", phone.address, "ls", "/no/such/folder").stdout == b""
+    assert listed[0] == listed[1]
+
+
+def test_a_terminal_is_given_where_it_is_asked_for(adb_server: AdbServer, phone: StandIn) -> None:
+    asked = "test -t 0 && test -t 1 && echo terminal; exit 3"
+    done = adb_server.run("-s", phone.address, "shell", "-tt", asked)
+    assert (done.returncode, done.stdout) == (3, b"terminal\r\n")
+    assert shell(adb_server, phone, asked)[:2] == (3, b"")
+
+
+def test_the_kernel_and_the_build_are_the_profiles(adb_server: AdbServer, phone: StandIn) -> None:
+    _, out, _ = shell(adb_server, phone, "uname -r; cut -d' ' -f3 /proc/version; id")
+    told = out.decode().splitlines()
+    assert told == [phone.profile.kernel, phone.profile.kernel, "uid=2000(shell) gid=2000(shell)"]
+
+
+def test_a_reconnected_phone_comes_back(adb_server: AdbServer, phone: StandIn) -> None:
+    assert adb_server.run("-s", phone.address, "reconnect", "device").returncode == 0
+    adb_server.connect(phone.address)
+    assert shell(adb_server, phone, "echo here")[1] == b"here\n"
+
+
+def test_many_services_work_at_once(adb_server: AdbServer, phone: StandIn) -> None:
+    data = [os.urandom(300_000) for _ in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        came = list(pool.map(lambda piece: shell(adb_server, phone, "cat", piece)[1], data))
+    assert came == data

@@ -120,9 +120,10 @@ class StandIn:
             name,
             self.machine,
             self.features,
-            environment={"QEMU_CPU": self.profile.emulated_cpu},
+            environment={"QEMU_CPU": self.profile.emulated_cpu, "QEMU_UNAME": self.profile.kernel},
             terminal_shell=self._terminal_shell,
             reboot=self.reboot,
+            drop=self.drop,
         )
 
     # The cable.

@@ -1,4 +1,4 @@
-"""What the kernel says of a phone's processors: /proc/cpuinfo and /sys/devices/system/cpu."""
+"""What the kernel says of itself and of a phone's processors: /proc and /sys/devices/system/cpu."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _FEATURES = (
 
 def _info(number: int, cores: Cores) -> str:
     return (
-        f"processor\t: {number}\nBogoMIPS\t: 38.40\nFeatures\t: {_FEATURES}\nCPU implementer\t: 0x41\n"
-        f"CPU architecture: 8\nCPU variant\t: 0x1\nCPU part\t: {cores.part}\nCPU revision\t: 0\n\n"
+        f"processor\t: {number}\nBogoMIPS\t: 38.40\nFeatures\t: {_FEATURES}\n"
+        f"CPU implementer\t: {cores.implementer}\nCPU architecture: 8\nCPU variant\t: 0x1\nCPU part\t: {cores.part}\nCPU revision\t: 0\n\n"
     )
 
 
@@ -37,7 +37,7 @@ def _write_policy(root: Path, first: int, cores: Cores) -> None:
 
 
 def write(root: Path, profile: Profile) -> None:
-    """Writes both; clusters share a policy's folder, as on a phone."""
+    """Writes the files; clusters share a policy's folder, as on a phone."""
     info = ""
     number = 0
     for cluster, cores in enumerate(profile.cores):
@@ -53,3 +53,5 @@ def write(root: Path, profile: Profile) -> None:
     for name in ("possible", "present", "online"):
         write_file(root, f"{_CPU}/{name}", f"0-{profile.cpu_count - 1}\n")
     write_file(root, f"{FIXTURES}/proc/cpuinfo", info)
+    version = f"Linux version {profile.kernel} (build-user@build-host) #1 SMP PREEMPT\n"
+    write_file(root, f"{FIXTURES}/proc/version", version)

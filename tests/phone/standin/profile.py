@@ -38,7 +38,8 @@ class Cores(_Part):
 
     count: int
     name: str
-    part: str = Field(description="as /proc/cpuinfo tells it, with the maker's 0x41")
+    implementer: str = Field(default="0x41", description="as /proc/cpuinfo tells it; 0x41 is ARM")
+    part: str
     capacity: int = Field(description="1024 is the fastest")
     min_khz: int
     max_khz: int
@@ -64,6 +65,7 @@ class Profile(_Part):
     """One phone. Paths are the phone's own."""
 
     title: str
+    kernel: str  # as uname -r tells it
     properties: dict[str, str]  # as getprop prints them
     battery: Battery
     cores: tuple[Cores, ...]  # in the order of their numbers

@@ -62,7 +62,13 @@ echo "Can't find service: $1"
 exit 20
 """
 
-_SCRIPTS = {"getprop": _GETPROP, "dumpsys": _DUMPSYS}
+_LOGCAT = """\
+#!/system/bin/sh
+# logcat, which says what a test has written there
+exec cat /system/etc/standin/logcat
+"""
+
+_SCRIPTS = {"getprop": _GETPROP, "dumpsys": _DUMPSYS, "logcat": _LOGCAT}
 
 
 def properties_text(properties: Mapping[str, str]) -> str:
@@ -95,6 +101,7 @@ def make(root: Path, profile: Profile, properties: Mapping[str, str], programs: 
     )
     write_file(root, "/system/etc/group", "root:x:0:\nshell:x:2000:\n")
     write_file(root, f"{FIXTURES}/properties", properties_text(properties))
+    write_file(root, f"{FIXTURES}/logcat", "--------- beginning of main\n")
     for service, text in profile.dumpsys.items():
         write_file(root, f"{FIXTURES}/dumpsys/{service}", text)
     for path, text in profile.files.items():

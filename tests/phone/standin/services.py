@@ -33,6 +33,7 @@ def open_service(
     environment: Mapping[str, str],
     terminal_shell: bool,
     reboot: Callable[[], None],
+    drop: Callable[[], None],
 ) -> socket.socket | None:
     """The host's end of the service's socket; None when this phone has no such service."""
     kind = name.partition(":")[0].partition(",")[0]
@@ -49,6 +50,9 @@ def open_service(
         if kind == "reboot":
             threading.Thread(target=reboot, name="stand-in reboot", daemon=True).start()
             return _text("")
+        if kind == "reconnect":
+            threading.Thread(target=drop, name="stand-in reconnect", daemon=True).start()
+            return _text("done")
         if kind == "root":
             return _text("adbd cannot run as root in production builds\n")
         if kind == "remount":
