@@ -15,10 +15,17 @@ _FEATURES = (
 
 
 def _info(number: int, cores: Cores) -> str:
-    return (
-        f"processor\t: {number}\nBogoMIPS\t: 38.40\nFeatures\t: {_FEATURES}\n"
-        f"CPU implementer\t: {cores.implementer}\nCPU architecture: 8\nCPU variant\t: 0x1\nCPU part\t: {cores.part}\nCPU revision\t: 0\n\n"
-    )
+    lines = {
+        "processor": number,
+        "BogoMIPS": "38.40",
+        "Features": _FEATURES,
+        "CPU implementer": cores.implementer,
+        "CPU architecture": 8,
+        "CPU variant": "0x1",
+        "CPU part": cores.part,
+        "CPU revision": 0,
+    }
+    return "".join(f"{key}\t: {value}\n" for key, value in lines.items()) + "\n"
 
 
 def _write_policy(root: Path, first: int, cores: Cores) -> None:
