@@ -106,13 +106,7 @@ class Recognizer:
             return final or not self.properties.waiting(row)
 
         file = self._read()
-        addresses = {address: key for key, phone in file.phones.items() for address in phone.addresses}
-
-        def nickname_of(serialno: str) -> str | None:
-            phone = file.phones.get(serialno)
-            return phone.nickname if phone is not None else None
-
-        phones = merge(rows, self.properties.of, silent, addresses, nickname_of)
+        phones = merge(rows, self.properties.of, silent, file.phones)
         for phone in phones:
             self._remember(phone, file)
         return phones
@@ -135,17 +129,12 @@ class Recognizer:
             return
         known = before or RememberedPhone()
         kept = tuple(dict.fromkeys((*addresses, *known.addresses)))[:_MOST_ADDRESSES]
-        if (
-            before is not None
-            and kept == known.addresses
-            and known.model == (phone.full_model or known.model)
-        ):
+        if before is not None and kept == known.addresses and known.model == (phone.model or known.model):
             return
 
         def change(phone_before: RememberedPhone) -> RememberedPhone:
-            return phone_before.model_copy(
-                update={"addresses": kept, "model": phone.full_model or phone_before.model}
-            )
+            model = phone.model or phone_before.model
+            return phone_before.model_copy(update={"addresses": kept, "model": model})
 
         try:
             self._remembered.change(phone.id, change)

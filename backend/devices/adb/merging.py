@@ -9,6 +9,7 @@ from as2d.backend.devices.adb.properties import Properties
 from as2d.backend.devices.adb.rows import Row
 from as2d.backend.devices.adb.states import meaning_of
 from as2d.backend.devices.phone import Phone, PhoneState, Transport, TransportKind
+from as2d.backend.devices.remembered import RememberedPhone
 
 SILENT = (
     "is listed as connected and does not answer; `as2d reconnect` tries it anew, and plugging it in again "
@@ -28,18 +29,21 @@ def merge(
     rows: Sequence[Row],
     properties_of: Callable[[Row], Properties | None],
     silent: Callable[[Row], bool],
-    addresses: Mapping[str, str],
-    nickname_of: Callable[[str], str | None],
+    remembered: Mapping[str, RememberedPhone],
 ) -> list[Phone]:
     """The phones behind `rows`, those that are ready first, then by name.
 
-    `silent` tells the transports whose phone was asked for its properties and did not answer; `addresses`
-    gives the serial number of phones last seen at a network address, for those that cannot be asked.
+    `silent` tells the transports whose phone was asked for its properties and did not answer; what is
+    `remembered` by serial number names phones, and those at a known address that cannot be asked.
     """
+    addresses = {address: key for key, phone in remembered.items() for address in phone.addresses}
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(_key(row, groups, properties_of, addresses), []).append(row)
-    phones = [_phone(key, group, rows, properties_of, silent, nickname_of) for key, group in groups.items()]
+    phones = [
+        _phone(key, group, rows, properties_of, silent, remembered.get(key, RememberedPhone()))
+        for key, group in groups.items()
+    ]
     return sorted(phones, key=lambda phone: (not phone.ready, phone.name.lower(), phone.id))
 
 
@@ -72,7 +76,7 @@ def _phone(
     rows: Sequence[Row],
     properties_of: Callable[[Row], Properties | None],
     silent: Callable[[Row], bool],
-    nickname_of: Callable[[str], str | None],
+    remembered: RememberedPhone,
 ) -> Phone:
     def order(row: Row) -> tuple[bool, bool, int]:
         return (row.state is not PhoneState.READY, silent(row), row.kind.rank)
@@ -88,8 +92,8 @@ def _phone(
         state=state,
         sentence=SILENT if silent(first) else meaning_of(state, first.words, first.kind, place),
         transports=tuple(_transport(row, rows, silent(row)) for row in ordered),
-        nickname=nickname_of(key),
-        model=known.model or listed_model,
+        nickname=remembered.nickname,
+        model=known.model or remembered.model or listed_model,
         model_code=known.model_code or listed_model,
         maker=known.maker,
         android=known.android,

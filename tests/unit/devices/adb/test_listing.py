@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.unit.devices.scripted_server import ScriptedServer
+from tests.unit.devices.scripted_server import ScriptedServer, okay
 
 from as2d.backend.devices.adb import listing
 from as2d.backend.devices.adb.listing import list_phones
@@ -159,6 +159,7 @@ def test_a_phone_last_seen_at_an_address_is_known_there_while_it_is_offline(
     scripted.list = "192.168.1.20:5555      offline transport_id:1\n"
     (phone,) = list_phones(scripted.server, remembered=remembered)
     assert (phone.id, phone.nickname, phone.state) == ("PIX1", "mine", PhoneState.OFFLINE)
+    assert phone.model == "Pixel 9"
 
 
 def test_a_damaged_memory_costs_only_the_nicknames(
@@ -196,3 +197,17 @@ def test_a_listing_waits_for_phones_that_are_being_connected(
 def test_what_is_remembered_is_plain_json(remembered: RememberedDevices) -> None:
     remembered.set_nickname("PIX1", "Left")
     assert json.loads(remembered.path.read_text())["phones"]["PIX1"]["nickname"] == "Left"
+
+
+def test_a_server_of_another_version_is_used_and_not_ended(
+    scripted: ScriptedServer, remembered: RememberedDevices
+) -> None:
+    scripted.answers["host:version"] = okay("0028")
+    scripted.list = (
+        "PIX1                   device product:tokay model:Pixel_9 device:tokay\n"  # no numbers yet
+    )
+    scripted.properties = {"PIX1": PIXEL}
+    assert scripted.server.version() == 40
+    (phone,) = list_phones(scripted.server, remembered=remembered)
+    assert (phone.id, phone.ready, phone.best.kind) == ("PIX1", True, TransportKind.USB)
+    assert "host:kill" not in scripted.asked
