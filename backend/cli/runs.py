@@ -12,6 +12,8 @@ from pydantic import JsonValue
 
 from as2d.backend.audio import shown_name
 from as2d.backend.cli.console import emit, number, say, table
+from as2d.backend.cli.sensors import sensors_text
+from as2d.backend.energy.report import energy_report
 from as2d.backend.errors import WrongUse
 from as2d.backend.export.formats import Format, render
 from as2d.backend.export.timeline import CALL_HEAD, LEGEND, call_lines, text_timeline
@@ -84,18 +86,30 @@ def show(
         str | None, typer.Option(help="With --format: only this recording, by its name or its number, as a1.")
     ] = None,
     calls: Annotated[bool, typer.Option("--calls", help="List every target call too.")] = False,
+    telemetry: Annotated[
+        bool,
+        typer.Option(
+            "--telemetry", help="Show the device's sensors and the energy only; json with --format."
+        ),
+    ] = False,
     width: Annotated[
         int | None, typer.Option(min=40, max=1000, help="Columns of the timeline; default: the terminal's.")
     ] = None,
 ) -> None:
-    """Show a recorded run: its table and a timeline of each window, or its transcripts."""
+    """Show a recorded run: its table, sensors and a timeline of each window, or its transcripts."""
+    if telemetry and (form not in (None, "json") or recording is not None):
+        raise WrongUse("--telemetry prints a table, or with --format json one object, of the whole run.")
     if recording is not None and form is None:
         raise WrongUse("--recording chooses a transcript; give --format too.")
     stored = RunStore(runs_dir()).find(run)
     stream = stored.stream()
-    fold = RunFold.of(stream, details=form is None)
+    fold = RunFold.of(stream, details=form is None and not telemetry)
     if not stream.complete:
         say(f"Warning: the stream of run {stored.manifest.run} is not complete: {stream.problem}.")
+    report = energy_report(fold, stored.manifest.device.battery_current)
+    if telemetry:
+        emit(report.model_dump_json() + "\n" if form else sensors_text(report, everything=True))
+        return
     if form is not None:
         print_transcripts(stored.manifest, fold, form, recording)
         return
@@ -104,6 +118,7 @@ def show(
     emit("\n" + _windows(fold))
     emit("\n" + _sums(fold))
     emit("\n" + _anatomy(fold))
+    emit("\n" + sensors_text(report, everything=False))
     for request in fold.requests.values():
         emit(f"\n{request.request}  {_title(request)}\n{text_timeline(request, columns)}")
         if calls:

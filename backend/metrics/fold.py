@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import singledispatchmethod
 
+from as2d.backend.energy.spans import Spans
 from as2d.backend.metrics.states import PreparationState, RecordingState, RequestState, WindowState
+from as2d.backend.metrics.telemetry import TelemetryFold
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import Message
+from as2d.backend.protocol.telemetry import Telemetry
+
+_WORK = (
+    events.Loaded,
+    events.SelfTested,
+    events.Prepared,
+    decode_events.Stage,
+    decode_events.Draft,
+    decode_events.Call,
+)
 
 
 class RunFold:
@@ -29,6 +41,8 @@ class RunFold:
         self.warnings: list[str] = []
         self.helper_endings: list[str] = []
         self.status: host_events.RunStatus = "running"
+        self.telemetry = TelemetryFold()
+        self.busy = Spans()
         self.first_t: int | None = None
         self.last_t: int | None = None
 
@@ -44,6 +58,8 @@ class RunFold:
         """Take one event. An event about a window or request that the stream never opened is left out."""
         self.first_t = event.t if self.first_t is None else self.first_t
         self.last_t = event.t
+        if isinstance(event, _WORK):
+            self.busy.add(event.start, event.end)
         self._take(event)
 
     def finished_requests(self) -> Iterator[RequestState]:
@@ -54,7 +70,11 @@ class RunFold:
 
     @singledispatchmethod
     def _take(self, event: Message) -> None:
-        """Events that change nothing here: telemetry, answers without content, steps."""
+        """Events that change nothing here: answers without content, steps."""
+
+    @_take.register
+    def _(self, event: Telemetry) -> None:
+        self.telemetry.add(event)
 
     @_take.register
     def _(self, event: events.Hello) -> None:

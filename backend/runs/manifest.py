@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from as2d.backend.devices.facts import PhoneFacts
 from as2d.backend.devices.placement import Placement
+from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.errors import InputRefused
 from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.runs.files import write_atomically
@@ -44,6 +45,9 @@ class Device(_Part):
     features: tuple[str, ...]
     facts: PhoneFacts | None = Field(default=None, description="a phone's facts")
     placement: Placement | None = Field(default=None, description="processors of target and drafter")
+    battery_current: CurrentCalibration | None = Field(
+        default=None, description="the phone's calibration of its battery current when the run was made"
+    )
 
 
 class ModelUsed(_Part):

@@ -34,6 +34,7 @@ class StreamMaker:
         self.events: list[RecordedEvent] = []
         self.t = 1_000 * MS
         self._seq = 0
+        self._ready: dict[str, int] = {}
 
     def recording(self, name: str, audio: str) -> None:
         self.events.append(host_events.RecordingQueued(t=self.t, recording=name, audio=audio))
@@ -93,6 +94,7 @@ class StreamMaker:
             end_of_text=True,
         )
         self._helper(events.Prepared, re=1, window=name, seconds=5.0, start=start, end=self.t)
+        self._ready[name] = self.t
         return name
 
     def request(
@@ -197,7 +199,11 @@ class StreamMaker:
                 end_accepted=end_accepted,
             ),
             times=decode_events.ResultTimes(
-                request=asked, prefill_start=asked, first_token=first_token, end=self.t, audio_ready=asked
+                request=asked,
+                prefill_start=asked,
+                first_token=first_token,
+                end=self.t,
+                audio_ready=self._ready[preparation],
             ),
             no_speech_prob=0.01,
             audit=None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from as2d.backend.devices.dumpsys import parse_battery, parse_thermal
@@ -144,6 +144,7 @@ def test_no_temperatures_have_a_reason(text: str, reason: str) -> None:
     assert reason in missing
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from(list(SNAPDRAGON) + list("\r\x00é")), max_size=200))
 def test_no_text_breaks_the_parsers(text: str) -> None:
     parse_battery(text)

@@ -6,7 +6,7 @@ import os
 import subprocess
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.devices.facts_texts import DENIED, REDMI_NOTE_9_PRO, XIAOMI_14
 
@@ -102,6 +102,7 @@ def test_alike_processors_are_shared_out_and_one_is_shared() -> None:
     assert placement([]) is None
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(
