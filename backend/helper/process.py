@@ -272,11 +272,14 @@ class HelperProcess:
             said = "no protocol version" if spoken is None else f"protocol version {spoken}"
             raise HelperFailed(
                 f"The {self._name} speaks {said}, this program needs version {PROTOCOL_VERSION}; "
-                "rebuild it with `make helper`."
+                "rebuild it with `make helper` (for phones `make helper-arm64`)."
             )
         event = parse_helper_event(line)
         if not isinstance(event, Hello):
-            raise HelperFailed(f"The {self._name} began without 'hello'; rebuild it with `make helper`.")
+            raise HelperFailed(
+                f"The {self._name} began without 'hello'; rebuild it with `make helper` (for phones "
+                "`make helper-arm64`)."
+            )
         self._hello = event
         self._said_hello.set()
 
