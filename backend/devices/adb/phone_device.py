@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from as2d.backend.devices.adb.connection import AdbTarget, TransportLost
 from as2d.backend.devices.adb.listing import list_phones
+from as2d.backend.devices.adb.pairing import reconnect
 from as2d.backend.devices.adb.phone_channel import PhoneChannel
 from as2d.backend.devices.adb.phone_jobs import fetch_events, job_state, remove_job, start_job
 from as2d.backend.devices.adb.server import AdbServer, ServerFailed, ServerRefused
@@ -205,13 +206,13 @@ class PhoneDevice:
         return next((phone for phone in phones if phone.id == self._phone.id), None)
 
     def _ask_again(self, cancel: CancelToken) -> None:
-        """Let adb try once more to reach a phone in the network, or one that it calls offline."""
-        for way in self._phone.transports:
-            query = (
-                f"host:connect:{way.serial}" if way.kind is TransportKind.TCP else "host:reconnect-offline"
-            )
-            with contextlib.suppress(ServerFailed, ServerRefused):  # it is asked again later
-                self._server.ask(query, cancel=cancel)
+        """Let adb try once more to reach the phone: anew where it is listed, else by its address."""
+        serials = [way.serial for way in self._phone.transports]
+        with contextlib.suppress(ServerFailed, ServerRefused):  # it is asked again later
+            tried = {row.serial for row in reconnect(self._server, serials, cancel)}
+            for way in self._phone.transports:
+                if way.kind is TransportKind.TCP and way.serial not in tried:
+                    self._server.ask(f"host:connect:{way.serial}", cancel=cancel)
 
 
 def read_facts(target: AdbTarget, cancel: CancelToken) -> PhoneFacts:
