@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Builds the helper: helper.sh [arm64] [tests]. In build/native for this computer, in build/arm64 for phones with a
-# 64-bit ARM processor, as one static program; with `tests` its tests too.
+# 64-bit ARM processor, as one static program. With `tests` its tests too; for phones those of what the compiler and the
+# processor could change.
 source "$(dirname "$0")/common.sh"
 export PATH="$venv/bin:$PATH"
 build="$root/build/native"
 title="The helper"
+note=
+test_targets=(all)
 fixed=(-G Ninja -DCMAKE_BUILD_TYPE=Release)
 tests=
 for word in "$@"; do
@@ -12,9 +15,12 @@ for word in "$@"; do
         arm64)
             build="$root/build/arm64"
             title="The helper for arm64"
+            note=" (the first time zig compiles its own libraries: a minute)"
+            test_targets=(as2d-helper test_engine_mnn test_helper test_text test_words)
             # A static program cannot load a phone's OpenCL.
             fixed+=(-DCMAKE_TOOLCHAIN_FILE="$root/packaging/arm64/aarch64-linux-musl.cmake"
                 -DAS2D_OPENCL=OFF -DAS2D_MNN_DEFINITIONS=MNN_ARM82=ON)
+            [[ $(uname -m) == aarch64 ]] || fixed+=(-DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64-static)
             ;;
         tests) tests=yes ;;
         *) fail "helper.sh does not know '$word'; it knows arm64 and tests." ;;
@@ -36,12 +42,12 @@ elif [[ ! -f $mnn/entry.json ]]; then
 fi
 if ((${#options[@]})); then
     mkdir -p build
-    say "$title: configuring"
+    say "$title: configuring$note"
     cmake -S native -B "$build" "${fixed[@]}" "${options[@]}" >"$root/build/configure.log" ||
         fail "$title could not be configured; the reason stands above, and build/configure.log has the rest."
 fi
 if [[ $tests ]]; then
-    ninja -C "$build" >&2
+    ninja -C "$build" "${test_targets[@]}" >&2
 else
     ninja -C "$build" as2d-helper >&2
 fi
