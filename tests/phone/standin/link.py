@@ -79,6 +79,11 @@ class Link:
             view = view[count:]
             self._cable.account("to_host", service, count)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the connection has ended."""
+        return self._cut.is_set()
+
     def cut(self) -> None:
         """Ends the connection at once, from any thread; the other side sees a reset."""
         if self._cut.is_set():

@@ -167,7 +167,7 @@ class StandIn:
                 if self._listener is not listener:
                     sock.close()
                     return
-                self._transports.append(transport)
+                self._transports = [*(t for t in self._transports if not t.is_over), transport]
             transport.start()
 
     def unplug_after(self, count: int, *, direction: Direction = "to_phone", service: str = "") -> None:

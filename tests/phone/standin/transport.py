@@ -59,6 +59,11 @@ class Transport:
         """Ends the connection at once."""
         self._link.cut()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it has begun and ended."""
+        return self._link.is_cut and not self._thread.is_alive()
+
     def join(self) -> None:
         """Waits until every service of the connection has ended."""
         if self._thread is not threading.current_thread():
