@@ -11,7 +11,7 @@ from pathlib import Path
 
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.checking import hash_files
-from as2d.backend.devices.adb.connection import AdbTarget
+from as2d.backend.devices.adb.connection import STALL_SECONDS, AdbTarget
 from as2d.backend.devices.adb.free_space import free_bytes, require_space
 from as2d.backend.devices.adb.pushing import LARGEST_PIECE, PhoneFile, arrived_bytes, out_of_space, push_file
 from as2d.backend.devices.adb.records import StoreRecords
@@ -40,7 +40,10 @@ class Placement:
 class Placer:
     """Places files on one phone. `records` is this computer's folder of what it knows about phones."""
 
-    def __init__(self, target: AdbTarget, features: frozenset[str], records: Path) -> None:
+    def __init__(
+        self, target: AdbTarget, features: frozenset[str], records: Path, stall_seconds: float = STALL_SECONDS
+    ) -> None:
+        self._stall_seconds = stall_seconds
         self._target = target
         self._features = features
         self._records = records
@@ -224,6 +227,7 @@ class Placer:
                 features=self._features,
                 on_arrived=arrived,
                 cancel=reporter.asked_to_end,
+                stall_seconds=self._stall_seconds,
             )
             before += one.file.size
         return at

@@ -80,6 +80,7 @@ def push_file(
     features: frozenset[str],
     on_arrived: Callable[[int], None],
     cancel: Cancel | None = None,
+    stall_seconds: float = STALL_SECONDS,
 ) -> str:
     """Bring a file to `incoming/` on the phone; where it is then, complete in size, its hash not yet checked.
 
@@ -92,7 +93,7 @@ def push_file(
         HelperFailed: the phone cannot write.
         Cancelled: the cancel question was answered with yes; what arrived is kept.
     """
-    push = _Push(target, file, features, on_arrived, cancel)
+    push = _Push(target, file, features, on_arrived, cancel, stall_seconds)
     try:
         return push.complete()
     except _PhoneFull as full:
@@ -127,7 +128,9 @@ class _Push:
         features: frozenset[str],
         on_arrived: Callable[[int], None],
         cancel: Cancel | None,
+        stall_seconds: float,
     ) -> None:
+        self._stall_seconds = stall_seconds
         self._target = target
         self._file = file
         self._features = features
@@ -136,7 +139,12 @@ class _Push:
         self._done = 0
 
     def complete(self) -> str:
-        with SyncClient.open(self._target, features=self._features, cancel=self._cancel) as sync:
+        with SyncClient.open(
+            self._target,
+            features=self._features,
+            cancel=self._cancel,
+            stall_seconds=self._stall_seconds,
+        ) as sync:
             self._done = arrived_bytes(sync, self._file)
             self._on_arrived(self._done)
             if self._done == self._file.size > 0:
@@ -169,55 +177,23 @@ class _Push:
         script = _WRITER.format(folder=INCOMING, part=f"{self._file.sha256}.part", block=_WRITE_BLOCK)
         with ShellStream.open(
             self._target, ["sh", "-c", script], features=self._features, cancel=self._cancel
-        ) as writer:
-            lines: list[bytes] = []
-            handed = 0
+        ) as stream:
+            writer = _Writer(stream, self._target, self._file.local.name)
+
+            def sent(count: int) -> None:
+                self._sent(count)
+                writer.hand_over(sync.confirmed)
+
             first, began, begin = self._done, time.monotonic(), self._done
             while begin < self._file.size:
                 end = min(begin + _piece_size(begin - first, time.monotonic() - began), self._file.size)
                 name = f"{self._file.sha256}.{begin}.{secrets.token_hex(4)}"
-                sync.send(f"{INCOMING}/{name}", self._messages(source, begin, end), on_sent=self._sent)
-                lines.append(f"{name} {begin // _WRITE_BLOCK}\n".encode())
+                writer.add(name, begin)
+                sync.send(f"{INCOMING}/{name}", self._messages(source, begin, end), on_sent=sent)
                 begin = end
                 sync.settle(_PIECES_ON_THE_WAY if begin < self._file.size else 0)
-                while handed < sync.confirmed:
-                    self._hand(writer, lines[handed])
-                    handed += 1
-            self._finish(writer, len(lines))
-
-    def _hand(self, writer: ShellStream, line: bytes) -> None:
-        try:
-            writer.write(line)
-        except BrokenPipeError:
-            raise self._writer_failed(writer) from None
-
-    def _finish(self, writer: ShellStream, pieces: int) -> None:
-        """Wait until the phone has put all pieces into the file."""
-        lines = writer.stdout.lines(_WRITE_SECONDS, self._cancel)
-        try:
-            for _ in range(pieces):
-                if next(lines, None) is None:
-                    raise self._writer_failed(writer)
-        except Silence:
-            raise TransportLost(
-                f"The phone {self._target.name} did not write to its storage for {_WRITE_SECONDS:.0f} s; "
-                "restart it and push again."
-            ) from None
-
-    def _writer_failed(self, writer: ShellStream) -> Exception:
-        writer.wait(STALL_SECONDS)
-        if writer.exit_code is None:
-            return writer.problem or TransportLost(
-                f"The phone {self._target.name} did not answer; connect it again and push again."
-            )
-        words = writer.stderr.read_all().decode("utf-8", "replace").strip()
-        if says_out_of_space(words):
-            return _PhoneFull()
-        return HelperFailed(
-            f"The phone {self._target.name} cannot put {self._file.local.name} together "
-            f"({words.splitlines()[-1] if words else f'exit status {writer.exit_code}'}); "
-            "run `as2d phone clean` and push again."
-        )
+                writer.hand_over(sync.confirmed)
+            writer.finish(self._cancel)
 
     def _sent(self, count: int) -> None:
         self._done += count
@@ -238,3 +214,55 @@ class _Push:
                     )
                 filled += count
             yield message
+
+
+class _Writer:
+    """The command on the phone that puts pieces to their positions."""
+
+    def __init__(self, stream: ShellStream, target: AdbTarget, name: str) -> None:
+        self._stream = stream
+        self._target = target
+        self._name = name
+        self._lines: list[bytes] = []
+        self._handed = 0
+
+    def add(self, piece: str, begin: int) -> None:
+        """A piece that is sent now, and its place in the file in bytes."""
+        self._lines.append(f"{piece} {begin // _WRITE_BLOCK}\n".encode())
+
+    def hand_over(self, confirmed: int) -> None:
+        """Let it put the pieces to their places of which the phone confirmed the first `confirmed`."""
+        while self._handed < confirmed:
+            try:
+                self._stream.write(self._lines[self._handed])
+            except BrokenPipeError:
+                raise self._failure() from None
+            self._handed += 1
+
+    def finish(self, cancel: Cancel | None) -> None:
+        """Wait until all pieces are in their places."""
+        lines = self._stream.stdout.lines(_WRITE_SECONDS, cancel)
+        try:
+            for _ in self._lines:
+                if next(lines, None) is None:
+                    raise self._failure()
+        except Silence:
+            raise TransportLost(
+                f"The phone {self._target.name} did not write to its storage for {_WRITE_SECONDS:.0f} s; "
+                "restart it and push again."
+            ) from None
+
+    def _failure(self) -> Exception:
+        self._stream.wait(STALL_SECONDS)
+        if self._stream.exit_code is None:
+            return self._stream.problem or TransportLost(
+                f"The phone {self._target.name} did not answer; connect it again and push again."
+            )
+        words = self._stream.stderr.read_all().decode("utf-8", "replace").strip()
+        if says_out_of_space(words):
+            return _PhoneFull()
+        reason = words.splitlines()[-1] if words else f"exit status {self._stream.exit_code}"
+        return HelperFailed(
+            f"The phone {self._target.name} cannot put {self._name} together ({reason}); "
+            "run `as2d phone clean` and push again."
+        )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.cleaning import Cleaned, Contents, clean_phone, read_contents
-from as2d.backend.devices.adb.connection import AdbTarget, features_of
+from as2d.backend.devices.adb.connection import STALL_SECONDS, AdbTarget, features_of
 from as2d.backend.devices.adb.free_space import free_bytes
 from as2d.backend.devices.adb.placing import Placement, Placer
 from as2d.backend.devices.adb.pushing import PhoneFile
@@ -31,19 +31,24 @@ class PhoneStore:
     """
 
     def __init__(
-        self, target: AdbTarget, *, features: frozenset[str] | None = None, records: Path | None = None
+        self,
+        target: AdbTarget,
+        *,
+        features: frozenset[str] | None = None,
+        records: Path | None = None,
+        stall_seconds: float = STALL_SECONDS,
     ) -> None:
         """`features` are the phone's, if the caller has them; else they are asked for.
 
         `records` is the folder of what this computer knows about phones (default: `phones` in the data
-        folder).
+        folder). A push in which no byte moves for `stall_seconds` has lost its phone.
 
         Raises:
             TransportLost: the phone is out of reach.
         """
         self._target = target
         self._features = features if features is not None else features_of(target)
-        self._placer = Placer(target, self._features, records or data_dir() / "phones")
+        self._placer = Placer(target, self._features, records or data_dir() / "phones", stall_seconds)
         self._helper: str | None = None
 
     def place_model(

@@ -92,9 +92,12 @@ class SyncClient:
     UTF-8 and counted in bytes.
     """
 
-    def __init__(self, target: AdbTarget, connection: AdbConnection, features: frozenset[str]) -> None:
+    def __init__(
+        self, target: AdbTarget, connection: AdbConnection, features: frozenset[str], stall_seconds: float
+    ) -> None:
         """Used by `open`."""
         self._target = target
+        self._stall_seconds = stall_seconds
         self._connection = connection
         self._stat2 = "stat_v2" in features
         self._list2 = "ls_v2" in features
@@ -112,15 +115,18 @@ class SyncClient:
         *,
         features: frozenset[str] | None = None,
         cancel: Cancel | None = None,
+        stall_seconds: float = STALL_SECONDS,
     ) -> SyncClient:
         """Connect; `features` are the phone's, if the caller has them. `cancel` ends every later wait too.
+
+        A transfer in which no byte moves for `stall_seconds` has lost its phone.
 
         Raises:
             TransportLost: the phone is out of reach.
             Cancelled: the cancel question was answered with yes.
         """
         known = features if features is not None else features_of(target, cancel=cancel)
-        return cls(target, open_service(target, "sync:", cancel=cancel), known)
+        return cls(target, open_service(target, "sync:", cancel=cancel), known, stall_seconds)
 
     def __enter__(self) -> Self:
         return self
@@ -187,7 +193,7 @@ class SyncClient:
                 raise SyncFailed(self._target, path, self._reason(length))
             if kind != b"DATA" or length > BLOCK_BYTES:
                 raise self._connection.lost()
-            sink(self._connection.receive_exactly(length, seconds=STALL_SECONDS))
+            sink(self._connection.receive_exactly(length, seconds=self._stall_seconds))
             count += length
 
     def read_bytes(self, path: str) -> bytes:
@@ -211,7 +217,7 @@ class SyncClient:
 
         Raises:
             SyncFailed: the phone cannot write it, or one of the files before.
-            TransportLost: the connection was lost, or nothing moved for 20 s.
+            TransportLost: the connection was lost, or nothing moved for too long.
             Cancelled: the cancel question was answered with yes.
         """
         if self._first_sent is None:
@@ -221,7 +227,7 @@ class SyncClient:
         for message in messages:
             length = len(message) - BLOCK_HEADER.size
             BLOCK_HEADER.pack_into(message, 0, b"DATA", length)
-            self._connection.send(message)
+            self._connection.send(message, seconds=self._stall_seconds)
             size += length
             if self._connection.has_arrived():
                 self._take_answer(path)
@@ -253,7 +259,7 @@ class SyncClient:
         on_the_way = self._sent_bytes - self._confirmed_bytes
         took = time.monotonic() - (self._first_sent or 0.0)
         rate = max(self._confirmed_bytes / took / 4 if took > 0 else 0.0, _SLOWEST_BYTES_PER_SECOND)
-        return STALL_SECONDS + on_the_way / rate
+        return self._stall_seconds + on_the_way / rate
 
     def _read_stat(self, kind: bytes) -> RemoteStat | None:
         answer = self._connection.receive_exactly(4)
