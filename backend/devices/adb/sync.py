@@ -16,6 +16,7 @@ from as2d.backend.devices.adb.connection import (
     STALL_SECONDS,
     AdbConnection,
     AdbTarget,
+    TransportLost,
     features_of,
     open_service,
 )
@@ -222,6 +223,23 @@ class SyncClient:
         """
         if self._first_sent is None:
             self._first_sent = time.monotonic()
+        try:
+            size = self._send_blocks(path, messages, mode, on_sent)
+        except TransportLost:
+            # A phone that refuses may close at once: its reason has arrived all the same.
+            if self._connection.has_arrived():
+                self._take_answer(path)
+            raise
+        self._unconfirmed.append((path, size))
+        self._sent_bytes += size
+
+    def _send_blocks(
+        self,
+        path: str,
+        messages: Iterable[memoryview],
+        mode: int,
+        on_sent: Callable[[int], None] | None,
+    ) -> int:
         self._connection.send(self._request(b"SEND", f"{path},{stat.S_IFREG | mode}"))
         size = 0
         for message in messages:
@@ -234,8 +252,7 @@ class SyncClient:
             if on_sent is not None:
                 on_sent(length)
         self._connection.send(BLOCK_HEADER.pack(b"DONE", int(time.time())))
-        self._unconfirmed.append((path, size))
-        self._sent_bytes += size
+        return size
 
     def settle(self, left: int = 0) -> None:
         """Wait until all but `left` of the files that were sent are on the phone; raises as `send`."""
