@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import select
@@ -138,10 +139,13 @@ class _Init:
         with contextlib.suppress(FileNotFoundError):
             Path(FILLER).unlink()
         disk = os.statvfs("/data")
-        wanted = disk.f_bavail * disk.f_frsize - leave_bytes if leave_bytes is not None else 0
-        if wanted > 0:
-            with open(FILLER, "wb") as file:
-                os.posix_fallocate(file.fileno(), 0, wanted)
+        while leave_bytes is not None and (wanted := disk.f_bavail * disk.f_frsize - leave_bytes) > 0:
+            try:
+                with open(FILLER, "ab") as file:
+                    os.posix_fallocate(file.fileno(), file.tell(), wanted)
+            except OSError as error:
+                if error.errno != errno.ENOSPC:  # another program took some meanwhile
+                    raise
             disk = os.statvfs("/data")
         return disk.f_bavail * disk.f_frsize
 
