@@ -53,8 +53,8 @@ def demo(
     there, here = TargetOnlyDecodes(), TargetOnlyDecodes()
     with EventProgress() as progress:
         phone.make_ready(progress.step, CancelToken())
-    report = _run(phone, repeats, there)
     beside = _run(LocalDevice(), repeats, here)
+    report = _run(phone, repeats, there)
     emit(_text(report))
     rows = [[phone.describe().name, *row] for row in _rows(report)]
     rows += [[_HERE, *row] for row in _rows(beside)]

@@ -31,6 +31,7 @@ def main() -> int:
             # The phone tells of eight processors; this computer has fewer, and more threads would only wait.
             ["phone", "cpus", "--device", phone.address, "--target", "6-7", "--drafter", "3"],
             ["demo", "--repeats", "1", "--device", phone.address],
+            ["show", "last", "--telemetry"],
             ["phone", "status", "--device", phone.address],
             ["phone", "clean", "--device", phone.address],
         ):
