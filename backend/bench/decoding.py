@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,9 +17,6 @@ from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.resolve import language_to_ask
 from as2d.backend.transcribe.session import DrafterThreads, Session, TargetThreads
 
-_SETTLE_SECONDS = 0.02
-"""A producer that was cancelled ends within one of its steps, a few milliseconds."""
-
 
 @dataclass(frozen=True)
 class DropTime:
@@ -35,11 +31,17 @@ class DropTime:
 class DecodingBench:
     """Decodes windows by every arm. Models must be loaded with `load`."""
 
-    def __init__(self, session: Session, target: InstalledModel, drafter: InstalledModel | None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        target: InstalledModel,
+        drafter: InstalledModel | None,
+        cancel: CancelToken,
+    ) -> None:
         self._session = session
         self._target = target
         self._drafter = drafter
-        self._cancel = CancelToken()
+        self._cancel = cancel
         self._count = 0
 
     def load(self, arms: Sequence[Arm]) -> None:
@@ -72,8 +74,11 @@ class DecodingBench:
         """Decode one window by every arm, `repeats` times, in the orders of `rounds`.
 
         Each arm's first decode of the benchmark (`first`), and the first of a `pre-drafted` preparation, is
-        a warm-up; the latter also waits for the producer, so that nothing drafts while another arm is
-        timed.
+        a warm-up. Every request begins when nothing drafts any more, what an arm before it started included.
+
+        Raises:
+            UserError: the helper failed.
+            Cancelled: the end was asked for.
         """
         prepared: dict[str, str] = {}
         for arm in arms:
@@ -95,11 +100,12 @@ class DecodingBench:
 
         Raises:
             UserError: the recording cannot be read or decoded.
+            Cancelled: the end was asked for.
         """
         begin = now_ns()
         language = language_to_ask(self._target, recording.language, "transcribe")
         with open_recording(recording.path) as opened:
-            for window in opened.windows():
+            for window in opened.windows(cancelled=self._cancel):
                 if not window.speech:
                     continue
                 preparation = self._prepare(None, window, arm, language)
@@ -134,11 +140,10 @@ class DecodingBench:
         *,
         repeat: int,
         warm_up: bool,
-        producer_done: bool | None = None,
+        producer_done: bool = True,
     ) -> Result:
         self._count += 1
         request = f"{preparation}.r{self._count}"
-        waits = arm.drafts and arm.start_condition == "pre-drafted"
         op = Request(
             request=request,
             window=preparation,
@@ -149,7 +154,7 @@ class DecodingBench:
             language=language,
             words=False,
             audit=False,
-            producer_done=waits if producer_done is None else producer_done,
+            producer_done=producer_done,
             confidence=arm.confidence,
             patience=arm.patience,
         )
@@ -162,10 +167,7 @@ class DecodingBench:
             repeat=repeat,
             warm_up=warm_up,
         )
-        result = self._session.engine.request(op, sent, self._cancel)
-        if producer_done is None:
-            time.sleep(_SETTLE_SECONDS)
-        return result
+        return self._session.engine.request(op, sent, self._cancel)
 
 
 def _target_name(arm: Arm) -> str:

@@ -14,6 +14,7 @@ from as2d.backend.bench.decoding import DecodingBench, DropTime
 from as2d.backend.bench.summary import ArmSummary, summarise
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import InputRefused, UserError
+from as2d.backend.models.progress import Cancelled
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
@@ -64,24 +65,30 @@ class BenchReport:
     drafter: InstalledModel | None = None
 
 
-def run_bench(choices: BenchChoices, observers: Sequence[Observer] = ()) -> BenchReport:
+def run_bench(
+    choices: BenchChoices, observers: Sequence[Observer] = (), cancel: CancelToken | None = None
+) -> BenchReport:
     """Run a benchmark in one recorded run. A recording that is refused is left out and named in the report.
 
     Raises:
         UserError: a model cannot be had, a method is unknown to the helper, every recording was refused, or
             the helper failed.
+        Cancelled: the end was asked for; the run keeps what was measured until then.
     """
     log = RunLog(observers)
-    cancel = CancelToken()
+    cancel = cancel or CancelToken()
     session = Session(log, cancel, choices.device)
     report = BenchReport()
     status: RunStatus = "interrupted"
     message: str | None = None
     try:
-        _run(choices, session, RecordingQueue(log, cancel), report)
+        _run(choices, session, cancel, report)
         status = "done" if not report.refused else "partial"
     except UserError as error:
         status, message = "failed", error.message
+        raise
+    except Cancelled:
+        status = "cancelled"
         raise
     finally:
         session.close(status, message)
@@ -91,7 +98,8 @@ def run_bench(choices: BenchChoices, observers: Sequence[Observer] = ()) -> Benc
     return report
 
 
-def _run(choices: BenchChoices, session: Session, queue: RecordingQueue, report: BenchReport) -> None:
+def _run(choices: BenchChoices, session: Session, cancel: CancelToken, report: BenchReport) -> None:
+    queue = RecordingQueue(session.log, cancel)
     drafts = any(arm.drafts for arm in choices.arms)
     report.target = session.find_model(choices.target, "target")
     report.drafter = session.find_model(choices.drafter, "drafter") if drafts else None
@@ -105,7 +113,7 @@ def _run(choices: BenchChoices, session: Session, queue: RecordingQueue, report:
     session.begin_run(
         session.describe_run(choices.command, report.target, report.drafter, _settings(choices), used)
     )
-    bench = DecodingBench(session, report.target, report.drafter)
+    bench = DecodingBench(session, report.target, report.drafter, cancel)
     bench.load(choices.arms)
     first = True
     usable: list[BenchRecording] = []

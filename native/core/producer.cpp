@@ -26,6 +26,10 @@ void ProducerState::cancel() {
 void ProducerState::end() {
     ended.store(true, std::memory_order_release);
     running.store(false, std::memory_order_release);
+    wake_target();
+}
+
+void ProducerState::wake_target() {
     progress.fetch_add(1, std::memory_order_release);
     progress.notify_all();
 }
@@ -177,8 +181,7 @@ void run_producer(Producer& producer, ProducerState& state) {
         const std::uint32_t work = state.work.load(std::memory_order_acquire);
         if (producer.awake()) {
             producer.step();
-            state.progress.fetch_add(1, std::memory_order_release);
-            state.progress.notify_all();
+            state.wake_target();
         } else if (producer.done()) {
             break;
         } else if (inbox->rest(state)) {

@@ -22,13 +22,16 @@ struct ProducerState {
     std::atomic<bool> running{false};        ///< it computes; set by whoever starts it or gives it work
     std::atomic<bool> cancelled{false};      ///< asks it to end; it does within one of its own steps
     std::atomic<bool> ended{false};          ///< nothing more will come
-    std::atomic<std::uint32_t> progress{0};  ///< raised by the producer after each step and at its end
+    std::atomic<std::uint32_t> progress{0};  ///< raised by wake_target()
     std::atomic<std::uint32_t> work{0};      ///< raised when there is an assignment or a cancellation
 
     /// Asks the producer to end.
     void cancel();
     /// Says that it has ended.
     void end();
+    /// A target that waits for the producer looks again: there was a step, this is its end, or the request
+    /// was cancelled.
+    void wake_target();
 };
 
 /// What a step did.
@@ -77,8 +80,6 @@ class Producer {
     bool at_rest() const { return failed_ || end_of_text_ || limited_; }
     /// Nothing more will ever come.
     bool done() const { return failed_ || (inbox_ == nullptr && at_rest()); }
-    /// False when the drafter failed or the stream was full.
-    bool ended_well() const { return at_rest() && !failed_; }
     /// Text drafted in this epoch.
     const std::string& text() const { return text_; }
     /// Stream index of the epoch's first entry.

@@ -86,8 +86,8 @@ void Server::stop() {
     stopping_ = true;
     {
         const std::lock_guard lock(requests_mutex_);
-        for (const auto& [name, cancelled] : requests_)
-            *cancelled = true;
+        for (const auto& [name, ongoing] : requests_)
+            cancel(*ongoing);
     }
     target_worker_.stop();
     for (const auto& [name, window] : windows_) {
@@ -228,21 +228,21 @@ void Server::start(std::int64_t, const AppendCommand& command) {
 }
 
 void Server::start(std::int64_t id, const RequestCommand& command) {
-    auto cancelled = std::make_shared<std::atomic<bool>>(false);
+    const auto ongoing = std::make_shared<Ongoing>();
     {
         const std::lock_guard lock(requests_mutex_);
-        if (!requests_.emplace(command.request, cancelled).second) {
+        if (!requests_.emplace(command.request, ongoing).second) {
             throw InputError("a request '" + command.request + "' is at work already");
         }
     }
-    post(id, [this, id, command, cancelled] {
+    post(id, [this, id, command, ongoing] {
         const auto forget = [&] {
             const std::lock_guard lock(requests_mutex_);
             requests_.erase(command.request);
         };
         EventWriter::Fill result;
         try {
-            result = request(id, command, *cancelled);
+            result = request(id, command, *ongoing);
         } catch (...) {
             forget();
             throw;
@@ -255,7 +255,13 @@ void Server::start(std::int64_t id, const RequestCommand& command) {
 void Server::start(std::int64_t, const CancelCommand& command) {
     const std::lock_guard lock(requests_mutex_);
     const auto found = requests_.find(command.request);
-    if (found != requests_.end()) *found->second = true;
+    if (found != requests_.end()) cancel(*found->second);
+}
+
+void Server::cancel(Ongoing& ongoing) {
+    ongoing.cancelled = true;
+    // It may wait for a producer that has not begun: another window's encoder is before it.
+    if (ongoing.run) ongoing.run->state().wake_target();
 }
 
 void Server::start(std::int64_t id, const ReleaseCommand& command) {

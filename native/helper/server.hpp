@@ -61,8 +61,14 @@ class Server {
     void stop();
 
   private:
-    using Cancelled = std::shared_ptr<std::atomic<bool>>;
+    /// A request at work, or that waits for its turn.
+    struct Ongoing {
+        std::atomic<bool> cancelled{false};
+        std::shared_ptr<DraftRun> run;  // that drafts beside it
+    };
 
+    /// Ends a request within one step; the mutex of the requests is held.
+    static void cancel(Ongoing& ongoing);
     void refuse(std::optional<std::int64_t> id, const char* code, const std::string& message);
     /// Runs a job on the target's thread; what it throws is answered as the failure of command `id`.
     void post(std::int64_t id, std::function<void()> job);
@@ -90,7 +96,7 @@ class Server {
     void begin_drafting(Window& window);
     /// Decodes; returns what fills in the `result` event.
     protocol::EventWriter::Fill request(std::int64_t id, const protocol::RequestCommand& command,
-                                        const std::atomic<bool>& cancelled);
+                                        Ongoing& ongoing);
     /// What drafts for a request; nothing when it runs target-only.
     struct Drafts {
         std::shared_ptr<DraftRun> run;      // beside the target
@@ -133,7 +139,7 @@ class Server {
     std::map<std::string, Arriving> arriving_;
 
     std::mutex requests_mutex_;
-    std::map<std::string, Cancelled> requests_;
+    std::map<std::string, std::shared_ptr<Ongoing>> requests_;  // their runs too
 
     // Last: their threads end before what they use.
     Worker producer_worker_;

@@ -32,6 +32,13 @@ std::shared_ptr<DraftRun> own_run(const Window& window) {
     return window.drafting->make_run(window.target->text, window.target->rules.end, nullptr, false);
 }
 
+/// Starts the producer's own run anew where a request before this one ended it before its end of text.
+void draft_to_the_end(Window& window) {
+    if (!window.draft->cut_short()) return;
+    window.draft = own_run(window);
+    window.drafting->start(window.draft);
+}
+
 Json audit_json(const std::optional<Difference>& audit) {
     if (!audit) return nullptr;
     const bool same = audit->first < 0;
@@ -128,11 +135,7 @@ void Server::begin_drafting(Window& window) {
 std::shared_ptr<DraftRun> Server::pre_draft(Window& window, bool to_its_end,
                                             const std::atomic<bool>& cancelled) {
     if (to_its_end) {
-        // A request before this one may have ended the producer before its end of text.
-        if (window.draft->cut_short()) {
-            window.draft = own_run(window);
-            window.drafting->start(window.draft);
-        }
+        draft_to_the_end(window);
     } else {
         window.draft->cancel();
     }
@@ -151,10 +154,7 @@ Server::Drafts Server::drafts_for(Window& window, const RequestCommand& command,
     const bool drafted = window.start_condition == StartCondition::pre_drafted;
     if (drafting == Drafting::decoupled) {
         if (!drafted) return {own_run(window), true, nullptr};
-        if (window.draft->cut_short()) {
-            window.draft = own_run(window);
-            window.drafting->start(window.draft);
-        }
+        draft_to_the_end(window);
         if (command.producer_done) window.draft->wait(cancelled);
         return {window.draft, false, nullptr};
     }
@@ -176,8 +176,8 @@ bool Server::too_many_threads(const Window& window) const {
     return wanted > static_cast<int>(std::thread::hardware_concurrency());
 }
 
-EventWriter::Fill Server::request(std::int64_t id, const RequestCommand& command,
-                                  const std::atomic<bool>& cancelled) {
+EventWriter::Fill Server::request(std::int64_t id, const RequestCommand& command, Ongoing& ongoing) {
+    const auto& cancelled = ongoing.cancelled;
     auto& window = find_window(command.window);
     auto& model = *window.target;
     const auto language = command.language.value_or(*window.language);
@@ -186,6 +186,8 @@ EventWriter::Fill Server::request(std::int64_t id, const RequestCommand& command
     model.rules.prompt(language, command.task);
 
     const auto asked = clock_.now();
+    // A producer that a request before this one left may be in its last step.
+    if (command.producer_done) DrafterLoan(producer_worker_, cancelled);
     const auto drafts = drafts_for(window, command, language, cancelled);
     const auto start_producer = [&] { window.drafting->start(drafts.run); };
     // Prefill has all the cores, as the exactness of the answer wants it.
@@ -200,6 +202,10 @@ EventWriter::Fill Server::request(std::int64_t id, const RequestCommand& command
     DecodeContext context{model.target, model.rules, *model.text, *method, clock_, sink};
     std::optional<ThreadLink> link;
     if (drafts.run) {
+        {
+            const std::lock_guard lock(requests_mutex_);
+            ongoing.run = drafts.run;
+        }
         link.emplace(drafts.run->state(), cancelled);
         context.stream = &drafts.run->stream();
         context.producer = &drafts.run->state();

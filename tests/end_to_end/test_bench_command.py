@@ -5,10 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from pathlib import Path
 from typing import Any
 
-from as2d.backend.transcribe.methods import METHODS
+import pytest
+
+from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
+from as2d.backend.bench.corpus import BenchRecording
+from as2d.backend.bench.service import BenchChoices, run_bench
+from as2d.backend.models.progress import Cancelled
+from as2d.backend.protocol.decode_events import Call, Result
+from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.runs.store import RunStore
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.methods import METHODS, parse_methods
+from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 
 
 def test_a_benchmark_as_a_table_and_the_budget_it_keeps(as2d: Any, clips: Path) -> None:
@@ -47,6 +59,31 @@ def test_a_benchmark_of_every_method_with_an_a_a_arm(as2d: Any, clips: Path) -> 
     shown = as2d.run("show", "last", "--width", "100")
     assert "hit rate" in shown.out
     assert "target-only,sd and 6 more" in as2d.run("runs").out
+
+
+def test_a_cancelled_benchmark_ends_with_its_request_and_its_run_says_so(
+    data_folder: Path, clips: Path, watch: Any
+) -> None:
+    children = watch.children_of(os.getpid())
+    cancel = CancelToken()
+    heard: list[RecordedEvent] = []
+
+    def listen(event: RecordedEvent) -> None:
+        heard.append(event)
+        if isinstance(event, Call):
+            cancel.cancel()
+
+    arms = make_arms(
+        parse_methods("target-only,as2d"),
+        ArmOptions([4], ["text"], ["request-start"], [ArmThreads(2, 1, 2, 1)]),
+    )
+    recording = BenchRecording(clips / "sonnet001.mp3", "en", None, None)
+    choices = BenchChoices(arms, [recording], 100, DEFAULT_TARGET, DEFAULT_DRAFTER)
+    with pytest.raises(Cancelled):
+        run_bench(choices, [listen], cancel)
+    assert sum(isinstance(event, Result) for event in heard) <= 1
+    assert RunStore(data_folder / "runs").find("last").manifest.status == "cancelled"
+    assert watch.children_of(os.getpid()) == children
 
 
 def test_times_of_single_calls(as2d: Any) -> None:

@@ -107,7 +107,7 @@ class LiveRun {
         thread_.join();
     }
     const DraftStream& stream() const { return stream_; }
-    const ProducerState& state() const { return state_; }
+    ProducerState& state() { return state_; }
 
     std::atomic<bool> cancelled{false};
 
@@ -236,7 +236,7 @@ TEST_CASE("as2d and as2d-resync never wait: they end while the drafter hangs in 
     }
 }
 
-TEST_CASE("lookahead waits for a hanging step, and no longer once it is cancelled") {
+TEST_CASE("lookahead waits for a hanging step, and no longer once it is cancelled and woken") {
     const Scenario scenario = plain_scenario();
     CountingSink sink;
     std::atomic<bool> hanging{false};
@@ -250,11 +250,13 @@ TEST_CASE("lookahead waits for a hanging step, and no longer once it is cancelle
     std::thread canceller([&] {
         hanging.wait(false);
         live.cancelled = true;
-        released = true;
-        released.notify_all();
+        live.state().wake_target();
     });
     const DecodeResult result = live.decode();
     canceller.join();
+    CHECK(live.state().running.load());  // it hangs still
+    released = true;
+    released.notify_all();
     live.end();
     CHECK(result.stop == Stop::cancelled);
     CHECK(result.committed.size() < 41);
