@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 from as2d.backend.protocol.ops import Admission, StartCondition
 from as2d.backend.transcribe.methods import (
     ALIGNING_METHODS,
+    CONFIDENCE_METHOD,
     DEFAULT_BUDGET,
+    PATIENCE_METHOD,
     SD_WIDTHS,
     STANDARD_SD,
     TARGET_ONLY,
     MethodChoice,
     check_budget,
+    check_settings,
 )
 from as2d.backend.words import counted
 
@@ -103,8 +106,9 @@ def make_arms(methods: Sequence[MethodChoice], options: ArmOptions) -> list[Arm]
     `budgets`; `sd` without one has K = 5, 6, 7 and 8, whose mean stands for it.
 
     Raises:
-        WrongUse: a budget is no budget.
+        WrongUse: a budget is no budget, or no method takes the confidence or the patience.
     """
+    check_settings(methods, options.confidence, options.patience)
     arms: dict[Arm, None] = {}
     for threads in options.threads:
         for method in methods:
@@ -123,8 +127,8 @@ def make_arms(methods: Sequence[MethodChoice], options: ArmOptions) -> list[Arm]
                     admission,
                     condition,
                     threads,
-                    confidence=options.confidence if method.name == "specasr" else None,
-                    patience=options.patience if method.name == "as2d-resync" else None,
+                    confidence=options.confidence if method.name == CONFIDENCE_METHOD else None,
+                    patience=options.patience if method.name == PATIENCE_METHOD else None,
                     group=STANDARD_SD if _is_standard_sd(method) else None,
                 )
                 arms[arm] = None

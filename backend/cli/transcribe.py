@@ -13,7 +13,7 @@ from as2d.backend.cli.device_option import DeviceOption, device_of, require_phon
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.jobs import send_detached
-from as2d.backend.cli.options import AdbServerOption
+from as2d.backend.cli.options import AdbServerOption, ConfidenceOption, PatienceOption
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.cli.transcripts import check_outputs, give
 from as2d.backend.devices.this_computer import MOST_THREADS
@@ -49,6 +49,8 @@ def transcribe(
         StartCondition, typer.Option(help="When drafting starts: with the audio or with the request.")
     ] = "pre-drafted",
     admission: Annotated[Admission, typer.Option(help="How drafts are aligned with the text.")] = "text",
+    confidence: ConfidenceOption = None,
+    patience: PatienceOption = None,
     target: Annotated[str, typer.Option(help="Target: a model's name or folder.")] = DEFAULT_TARGET,
     drafter: Annotated[
         str, typer.Option(help="Drafter: a model's name or folder, or 'none'.")
@@ -91,6 +93,8 @@ def transcribe(
         method=method,
         budget=budget,
         admission=admission,
+        confidence=confidence,
+        patience=patience,
         start_condition=start_condition,
         target=target,
         drafter=None if drafter == "none" else drafter,

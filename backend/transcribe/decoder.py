@@ -10,7 +10,13 @@ from pydantic import JsonValue
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol.ops import Prepare, Request
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest
-from as2d.backend.transcribe.methods import DEFAULT_BUDGET, agreed_budget, check_known, parse_method
+from as2d.backend.transcribe.methods import (
+    DEFAULT_BUDGET,
+    agreed_budget,
+    check_known,
+    check_settings,
+    parse_method,
+)
 from as2d.backend.transcribe.profile import BudgetKey
 from as2d.backend.transcribe.resolve import language_to_ask
 from as2d.backend.transcribe.session import Session, TargetThreads
@@ -27,13 +33,15 @@ class DecodeChoice:
         """Check the settings.
 
         Raises:
-            WrongUse: there is no such method or budget, or they contradict each other.
+            WrongUse: there is no such method or budget, or they contradict each other or the options of
+                single methods.
         """
         choice = parse_method(settings.method)
         self.settings = settings
         self.method = choice.name
         self.drafts = choice.drafts
         self.asked_budget = agreed_budget(choice, settings.budget)
+        check_settings([choice], settings.confidence, settings.patience)
 
 
 @dataclass(frozen=True)
@@ -77,6 +85,8 @@ class Decoder:
             words=settings.words,
             audit=settings.audit,
             producer_done=False,
+            confidence=settings.confidence,
+            patience=settings.patience,
         )
 
 

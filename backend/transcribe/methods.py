@@ -26,6 +26,12 @@ METHODS = (
 ALIGNING_METHODS = ("as2d", "without-td", "as2d-serial", "as2d-resync")
 """Methods that align drafts with the text, for which the admission makes a difference."""
 
+CONFIDENCE_METHOD = "specasr"
+"""The method whose drafts end where the drafter is unsure."""
+
+PATIENCE_METHOD = "as2d-resync"
+"""The method whose producer starts again when its drafts no longer fit."""
+
 STANDARD_SD = "sd"
 SD_WIDTHS = (5, 6, 7, 8)
 """The K whose mean stands for `sd` in tables."""
@@ -86,14 +92,34 @@ def agreed_budget(choice: MethodChoice, budget: int | None) -> int | None:
     Raises:
         WrongUse: they contradict each other, or it is no budget.
     """
-    own = choice.budget if choice.drafts else None
+    if not choice.drafts:
+        if budget:
+            raise WrongUse(
+                f"--budget {budget} contradicts '{choice.name}', which drafts nothing; leave it out."
+            )
+        return None
+    own = choice.budget
     if None not in (own, budget) and own != budget:
         raise WrongUse(
             f"--budget {budget} contradicts '{choice.name}:{(own or 0) + 1}', which is a budget of {own}; "
             "give one of them."
         )
     asked = own if budget is None else budget
-    return check_budget(asked) if asked is not None and choice.drafts else None
+    return check_budget(asked) if asked is not None else None
+
+
+def check_settings(methods: Sequence[MethodChoice], confidence: float | None, patience: int | None) -> None:
+    """Refuse an option of a method that is not among `methods`.
+
+    Raises:
+        WrongUse: nobody would take it.
+    """
+    for option, value, name in (
+        ("--confidence", confidence, CONFIDENCE_METHOD),
+        ("--patience", patience, PATIENCE_METHOD),
+    ):
+        if value is not None and all(method.name != name for method in methods):
+            raise WrongUse(f"{option} is an option of the method {name}, which was not chosen; leave it out.")
 
 
 def check_known(method: str, known: Sequence[str]) -> None:

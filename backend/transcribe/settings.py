@@ -14,10 +14,11 @@ DEFAULT_DRAFTER = "whisper-tiny.en"
 class TranscribeSettings(BaseModel):
     """The choices of `as2d transcribe` and of the window.
 
-    `budget` null: from the device's profile, else 4. `language` null: detected once a recording. `threads`
-    null: the usable cores, at most 4; `shared_threads` null: what they leave while the drafter runs.
-    `drafter` null: none, the method then runs target-only. `target` and `drafter` are names of the
-    catalogue or model folders.
+    `budget` null: from the device's profile, else 4. `confidence` (of `specasr`) and `patience` (of
+    `as2d-resync`) null: the helper's own. `language` null: detected once a recording. `threads` null: the
+    usable cores, at most 4; `shared_threads` null: what they leave while the drafter runs. `drafter` null:
+    none, the method then runs target-only. `target` and `drafter` are names of the catalogue or model
+    folders.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -25,6 +26,8 @@ class TranscribeSettings(BaseModel):
     method: str = DEFAULT_METHOD
     budget: int | None = Field(default=None, ge=0)
     admission: Admission = "text"
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    patience: int | None = Field(default=None, ge=0)
     start_condition: StartCondition = "pre-drafted"
     target: str = DEFAULT_TARGET
     drafter: str | None = DEFAULT_DRAFTER

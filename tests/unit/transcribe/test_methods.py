@@ -10,6 +10,7 @@ from as2d.backend.transcribe.methods import (
     MethodChoice,
     agreed_budget,
     check_known,
+    check_settings,
     parse_method,
     parse_methods,
 )
@@ -34,9 +35,27 @@ def test_a_width_and_a_budget_must_agree() -> None:
     assert agreed_budget(parse_method("sd:5"), None) == agreed_budget(parse_method("sd:5"), 4) == 4
     assert agreed_budget(parse_method("as2d"), 2) == 2
     assert agreed_budget(parse_method("as2d"), None) is None
-    assert agreed_budget(parse_method("target-only"), 3) is None
+    assert agreed_budget(parse_method("target-only"), None) is None
+    assert agreed_budget(parse_method("target-only"), 0) is None
+    with pytest.raises(WrongUse, match="--budget 3 contradicts 'target-only'"):
+        agreed_budget(parse_method("target-only"), 3)
     with pytest.raises(WrongUse, match="--budget 2 contradicts 'sd:5'"):
         agreed_budget(parse_method("sd:5"), 2)
+
+
+def test_an_option_that_no_method_takes_is_refused() -> None:
+    check_settings(parse_methods("as2d,sd"), None, None)
+    check_settings(parse_methods("specasr,as2d-resync"), 0.5, 0)
+    for methods, confidence, patience, words in (
+        ("as2d,as2d-resync", 0.0, None, "--confidence is an option of the method specasr"),
+        ("as2d", None, 0, "--patience is an option of the method as2d-resync"),
+    ):
+        with pytest.raises(WrongUse, match=words):
+            check_settings(parse_methods(methods), confidence, patience)
+    with pytest.raises(WrongUse, match="--patience"):
+        make_arms(
+            parse_methods("sd"), ArmOptions([4], ["text"], ["pre-drafted"], [ArmThreads(2, 1)], patience=3)
+        )
 
 
 def test_a_method_that_the_helper_lacks_is_refused_with_those_it_has() -> None:
