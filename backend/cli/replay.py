@@ -32,7 +32,13 @@ from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path, profiles_dir, runs_dir
 from as2d.backend.protocol.host_events import StepProgress
 from as2d.backend.protocol.message import now_ns
-from as2d.backend.replay.comparison import ReplayError, compare_replay, error_row, joined
+from as2d.backend.replay.comparison import (
+    ReplayError,
+    compare_replay,
+    error_row,
+    joined,
+    left_out_sentence,
+)
 from as2d.backend.replay.service import TracedWindow, Traces, load_traces, replay
 from as2d.backend.runs.store import RunStore
 from as2d.backend.transcribe.cancel import CancelToken
@@ -84,10 +90,12 @@ def replay_command(
     with EventProgress() as progress:
         done = replay(helper_path(), windows, model, costs, arms, _Steps(progress), CancelToken())
     # Before anything is printed: a run that does not suit is refused.
-    errors = compare_replay(done, stored.manifest.run, stored.fold()) if stored is not None else None
-    _print(done.summaries(), errors, form)
-    if stored is not None:
-        compared = {error.arm for error in errors or ()}
+    comparison = compare_replay(done, stored.manifest.run, stored.fold()) if stored is not None else None
+    _print(done.summaries(), comparison.errors if comparison is not None else None, form)
+    if stored is not None and comparison is not None:
+        if comparison.other_text:
+            say(f"Left out: {left_out_sentence(comparison.other_text)}.")
+        compared = {error.arm for error in comparison.errors}
         if missing := [arm.label for arm in arms if arm.label not in compared]:
             say(f"The run {stored.manifest.run} did not measure {'; '.join(missing)}.")
     speed = done.done.replays / done.done.seconds if done.done.seconds else 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -14,6 +15,7 @@ from as2d.backend.errors import WrongUse
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.pooled import pool
 from as2d.backend.replay.service import Replay
+from as2d.backend.words import counted
 
 
 class ReplayError(BaseModel):
@@ -33,20 +35,43 @@ class ReplayError(BaseModel):
     window_error: float | None
 
 
-def compare_replay(replay: Replay, run: str, fold: RunFold) -> list[ReplayError]:
+@dataclass(frozen=True)
+class Comparison:
+    """The errors of the arms, and how many windows of the run were left out for their text.
+
+    `other_text` are those whose file name, start and end are those of a traced window, but not the tokens:
+    another recording of that name, or a target that decided otherwise there.
+    """
+
+    errors: Sequence[ReplayError]
+    other_text: int
+
+
+def compare_replay(replay: Replay, run: str, fold: RunFold) -> Comparison:
     """The errors of the arms that the recorded benchmark `run` measured too, in the replay's order.
 
-    Windows are the same when file name, start and end are.
+    Windows are the same when file name, start, end and tokens are: folders may be others by now, and
+    recordings of the same name in several folders are told apart by what was said in them.
 
     Raises:
         WrongUse: the run has none of the arms, or none of the windows.
     """
-    keys = {_place(window.recording, window.start_s, window.end_s): window.key for window in replay.windows}
-    names = {
-        state.window: keys[place]
-        for state in fold.windows.values()
-        if (place := _place(fold.recordings[state.recording].audio, state.start_s, state.end_s)) in keys
+    keys = {
+        (_place(window.recording, window.start_s, window.end_s), window.tokens): window.key
+        for window in replay.windows
     }
+    places = {place for place, _ in keys}
+    names: dict[str, str] = {}
+    other_text = 0
+    for state in fold.windows.values():
+        place = _place(fold.recordings[state.recording].audio, state.start_s, state.end_s)
+        answered = state.answered()
+        if place not in places or answered is None or answered.result is None:
+            continue
+        if (place, answered.result.tokens) in keys:
+            names[state.window] = keys[place, answered.result.tokens]
+        else:
+            other_text += 1
     native: dict[Arm, list[Decode]] = {}
     for arm in replay.decodes:
         requests = [
@@ -58,8 +83,10 @@ def compare_replay(replay: Replay, run: str, fold: RunFold) -> list[ReplayError]
             native[arm] = decodes_of(requests, None)
     if not native:
         raise WrongUse(
-            f"The run {run} has no arm and window in common with the replay; compare with `as2d bench` on "
-            "the recordings that were traced, with the same methods, budgets and threads."
+            f"The run {run} has no arm and window in common with the replay"
+            + (f" ({left_out_sentence(other_text)})" if other_text else "")
+            + "; compare with `as2d bench` on the recordings that were traced, with the same methods, "
+            "budgets and threads."
         )
     pairs = {
         arm: _common(replay.decodes[arm], [_renamed(decode, names) for decode in decodes])
@@ -72,7 +99,15 @@ def compare_replay(replay: Replay, run: str, fold: RunFold) -> list[ReplayError]
         if arm in last_of_group:
             members = last_of_group[arm]
             rows.append(_error(mean_label(members), [pairs[member] for member in members]))
-    return rows
+    return Comparison(rows, other_text)
+
+
+def left_out_sentence(other_text: int) -> str:
+    """What to say of windows that were left out for their text, without a full stop."""
+    return (
+        f"{counted(other_text, 'window')} of the run with a traced window's file name and times "
+        f"{'holds' if other_text == 1 else 'hold'} another text"
+    )
 
 
 def error_row(error: ReplayError) -> dict[str, object]:

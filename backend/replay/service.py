@@ -25,7 +25,7 @@ from as2d.backend.replay.messages import (
     WindowReplayed,
     trace_message,
 )
-from as2d.backend.replay.trace_file import TracePlace, read_placed, refused_trace
+from as2d.backend.replay.trace_file import TraceLine, TracePlace, read_placed, refused_trace
 from as2d.backend.words import counted
 
 Progress = Callable[[int, int], None]
@@ -34,7 +34,9 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class TracedWindow:
-    """Where a traced window comes from; `key` is its name in the replay, `tokens` through the end."""
+    """Where a traced window comes from; `key` is its name in the replay, `tokens` what a `Result` would
+    hold: those of the text, without the end.
+    """
 
     key: str
     recording: str
@@ -43,7 +45,7 @@ class TracedWindow:
     end_s: float
     target: str
     drafter: str
-    tokens: int
+    tokens: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def load_traces(paths: Sequence[Path]) -> Traces:
             end_s=line.end_s,
             target=line.target,
             drafter=line.drafter,
-            tokens=len(line.tokens),
+            tokens=_text_tokens(line),
         )
         windows.append(window)
         messages.append(trace_message(line, window.key))
@@ -109,6 +111,12 @@ def load_traces(paths: Sequence[Path]) -> Traces:
     if len({(window.target, window.drafter) for window in windows}) > 1:
         raise WrongUse("The traces are of several models; replay those of each pair by themselves.")
     return Traces(windows, messages, places, repeated)
+
+
+def _text_tokens(line: TraceLine) -> tuple[int, ...]:
+    if line.stop == "no_speech":
+        return ()
+    return line.tokens[:-1] if line.tokens[-1:] == (line.end_token,) else line.tokens
 
 
 def replay(

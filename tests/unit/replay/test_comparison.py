@@ -10,17 +10,18 @@ from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms, mean
 from as2d.backend.bench.decodes import Decode, decodes_of
 from as2d.backend.errors import WrongUse
 from as2d.backend.metrics.fold import RunFold
-from as2d.backend.replay.comparison import compare_replay, joined
+from as2d.backend.replay.comparison import compare_replay, joined, left_out_sentence
 from as2d.backend.replay.messages import RunDone
 from as2d.backend.replay.service import Replay, TracedWindow
 from as2d.backend.transcribe.methods import parse_methods
 
 OPTIONS = ArmOptions([4], ["text"], ["request-start"], [ArmThreads(2, 1)])
+TEXT = (0, 1, 2, 3)
 ARMS = make_arms(parse_methods("target-only,as2d,sd"), OPTIONS)
 
 
 def _window(number: int, end_s: float) -> TracedWindow:
-    return TracedWindow(f"t{number}", "elsewhere/talk.wav", "x", end_s - 10, end_s, "1", "2", 5)
+    return TracedWindow(f"t{number}", "elsewhere/talk.wav", "x", end_s - 10, end_s, "1", "2", TEXT)
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def _replayed(fold: RunFold, factors: dict[str, tuple[float, float]]) -> Replay:
 def test_errors_are_those_of_the_common_windows(fold: RunFold) -> None:
     rows = compare_replay(
         _replayed(fold, {"target-only": (1.0, 1.0), "as2d": (0.8, 1.25), "sd": (2.0, 2.0)}), "run", fold
-    )
+    ).errors
     by_arm = {row.arm: row for row in rows}
     alone, as2d, mean = rows[0], by_arm[ARMS[1].label], rows[-1]
     assert (alone.windows, alone.pooled_error, alone.window_error) == (2, pytest.approx(0), pytest.approx(0))
@@ -64,7 +65,7 @@ def test_errors_are_those_of_the_common_windows(fold: RunFold) -> None:
 
 def test_errors_join_the_rows_of_their_arms(fold: RunFold) -> None:
     replay = _replayed(fold, {arm.method: (1.0, 1.0) for arm in ARMS})
-    errors = compare_replay(replay, "run", fold)
+    errors = compare_replay(replay, "run", fold).errors
     rows = [summary.model_dump(mode="json") for summary in replay.summaries()]
     with_errors = [joined(row, errors) for row in rows]
     assert {row["native_windows"] for row in with_errors} == {2}  # the mean of sd's four arms too
@@ -72,6 +73,32 @@ def test_errors_join_the_rows_of_their_arms(fold: RunFold) -> None:
     (left_out,) = (joined(row, errors[1:]) for row in rows[:1])
     assert left_out.keys() == with_errors[0].keys()
     assert left_out["native_tps"] is None
+
+
+def test_recordings_of_the_same_name_are_told_apart_by_their_text(stream: Any, call: Any) -> None:
+    """The run has talk.wav of two folders, the traces have one of them and a third."""
+    arm = ARMS[0]
+    stream.recording("a1", "monday/talk.wav")
+    stream.recording("a2", "tuesday/talk.wav")
+    for name, tokens, ms in (("a1", (0, 1, 2), 10), ("a2", (5, 6, 7), 20)):
+        prepared = stream.prepare(stream.window(name, 0, 0.0, 10.0))
+        stream.request(prepared, [call(0, 0, ms)] * 3, " x", tokens=tokens, arm=arm.label, repeat=0)
+    fold = RunFold.of(stream.events)
+    native = decodes_of(fold.finished_requests(), None)
+    windows = [
+        TracedWindow(f"t{number}", f"{folder}/talk.wav", "x", 0.0, 10.0, "1", "2", tokens)
+        for number, (folder, tokens) in enumerate((("wednesday", (8, 9)), ("backup", (5, 6, 7))))
+    ]
+    decodes = {arm: [Decode(w.key, 0, native[1].counters, native[1].decode_s, 0.1, 0) for w in windows]}
+    comparison = compare_replay(Replay(windows, decodes, RunDone(replays=1, seconds=1.0)), "run", fold)
+    (error,) = comparison.errors
+    assert (error.windows, error.native_tps) == (1, pytest.approx(50.0))
+    assert error.pooled_error == pytest.approx(0)
+    assert comparison.other_text == 1
+    assert left_out_sentence(1).startswith("1 window of the run with a traced window's file name")
+    others = Replay(windows[:1], {arm: decodes[arm][:1]}, RunDone(replays=1, seconds=1.0))
+    with pytest.raises(WrongUse, match="2 windows of the run with a traced window's file name"):
+        compare_replay(others, "run", fold)
 
 
 def test_a_run_of_other_windows_is_refused(fold: RunFold, stream: Any) -> None:
