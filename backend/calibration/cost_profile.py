@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from as2d.backend.calibration.plan import QUICK
 from as2d.backend.errors import InputRefused, UserError
@@ -37,6 +37,12 @@ class StepCost(_Part):
     ms_deviation: Milliseconds
 
 
+class TurnCost(StepCost):
+    """A drafter step that the target waits for: the `turn`-th behind a target call, 1 right behind it."""
+
+    turn: int = Field(ge=1)
+
+
 class EncoderCost(_Part):
     """Medians for a window of `seconds` of audio: the encoder, and the cross keys and values, ms."""
 
@@ -63,9 +69,14 @@ class CostProfile(_Part):
     `drafter_shared_threads` beside it. Between measured points replay interpolates linearly in width,
     context and length of the audio; outside it takes the nearest context and length, and above the largest
     width it goes on as a straight line.
+
+    `target_calls` and `drafter_steps` are of one model that works by itself, call behind call. Where a
+    drafter works while the target waits, the two take turns, and each finds the caches full of the other's
+    weights: `target_turns` are calls behind a drafter's step, `drafter_turns` the steps behind a call; those
+    behind the last `turn` cost what `drafter_steps` says. Profiles of version 1 have no turns.
     """
 
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
     device: str
     cpu: str
     cores: int = Field(ge=1)
@@ -80,8 +91,23 @@ class CostProfile(_Part):
     repeats: int = Field(ge=1)
     target_calls: tuple[StepCost, ...] = Field(min_length=1)
     drafter_steps: tuple[StepCost, ...] = Field(min_length=1)
+    target_turns: tuple[StepCost, ...] = ()
+    drafter_turns: tuple[TurnCost, ...] = ()
     encoders: tuple[EncoderCost, ...]
     interference: Interference
+
+    @model_validator(mode="after")
+    def _turns_belong_to_version_2(self) -> Self:
+        if self.version == 1 and (self.target_turns or self.drafter_turns):
+            raise ValueError("version 1 has no turns")
+        if self.version == 2 and not (self.target_turns and self.drafter_turns):
+            raise ValueError("version 2 needs target_turns and drafter_turns")
+        return self
+
+    @property
+    def knows_turns(self) -> bool:
+        """Whether calls and steps were measured in turn too."""
+        return bool(self.drafter_turns)
 
     @property
     def quick(self) -> bool:

@@ -13,6 +13,9 @@ class CalibrationPlan:
     """Widths K and contexts (tokens in the KV cache) of target calls and drafter steps, lengths of audio in
     seconds for drafter steps and for the encoders, width and context of the interference, and how often
     each is run.
+
+    In turn with target calls of `beside_k` tokens all drafter steps are run again, and in turn with drafter
+    steps in a window of `turn_seconds`, the first of `turn_width` tokens, all target calls.
     """
 
     widths: Sequence[int] = tuple(range(1, 13))
@@ -23,6 +26,8 @@ class CalibrationPlan:
     seconds: Sequence[float] = (5.0, 10.0, 20.0, 30.0)
     beside_k: int = 5
     beside_context: int = 60
+    turn_width: int = 2
+    turn_seconds: float = 15.0
     repeats: int = 15
     encoder_repeats: int = 5
 

@@ -9,11 +9,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from as2d.backend.calibration.cost_profile import CostProfile, EncoderCost, Interference, StepCost
+from as2d.backend.calibration.cost_profile import (
+    CostProfile,
+    EncoderCost,
+    Interference,
+    StepCost,
+    TurnCost,
+)
 from as2d.backend.calibration.plan import CalibrationPlan, widths_that_fit
 from as2d.backend.models.manifest import ModelManifest
 from as2d.backend.models.store import InstalledModel
-from as2d.backend.protocol.events import MeasuredCalls, MeasuredDrafter
+from as2d.backend.protocol.events import MeasuredCalls, MeasuredDrafter, TurnTimes
 from as2d.backend.runs.store import utc_text
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.run_log import Observer, RunLog
@@ -78,7 +84,8 @@ class _Calibration:
             min(_ROUNDS, plan.repeats)
             * (
                 len(plan.contexts) * len(self._target_threads)
-                + len(plan.drafter_contexts) * len(plan.drafter_seconds) * len(self._drafter_threads)
+                + len(plan.drafter_contexts) * len(plan.drafter_seconds) * (len(self._drafter_threads) + 1)
+                + len(plan.contexts)
             )
             + len(plan.seconds) * (len(self._target_threads) + len(self._drafter_threads))
             + 1
@@ -116,6 +123,7 @@ class _Calibration:
             plan.drafter_seconds,
             self._drafter_threads,
         )
+        call_turns, step_turns = self._turns(target.manifest, drafter.manifest)
         encoders = [
             *self._encoders(_TARGET, "target", self._target_threads),
             *self._encoders(_DRAFTER, "drafter", self._drafter_threads),
@@ -135,6 +143,8 @@ class _Calibration:
             repeats=plan.repeats,
             target_calls=calls,
             drafter_steps=steps,
+            target_turns=call_turns,
+            drafter_turns=step_turns,
             encoders=tuple(encoders),
             interference=self._interference(),
         )
@@ -170,17 +180,55 @@ class _Calibration:
                 for row in measured.rows:
                     times.setdefault((count, context, seconds, row.k), []).extend(row.ms)
         return tuple(
-            StepCost(
-                threads=count,
-                context=context,
-                k=k,
-                seconds=seconds,
-                ms_mean=statistics.fmean(values),
-                ms_median=statistics.median(values),
-                ms_deviation=statistics.stdev(values) if len(values) > 1 else 0.0,
-            )
+            _cost(values, threads=count, context=context, k=k, seconds=seconds)
             for (count, context, seconds, k), values in times.items()
         )
+
+    def _turns(
+        self, target: ModelManifest, drafter: ModelManifest
+    ) -> tuple[tuple[StepCost, ...], tuple[TurnCost, ...]]:
+        """Target calls behind drafter steps, and drafter steps behind target calls, in rounds too."""
+        choices, plan = self._choices, self._choices.plan
+        calls: dict[tuple[int, int], list[float]] = {}
+        steps: dict[tuple[int, float, int, int], list[float]] = {}
+        for share in _shares(plan.repeats):
+            for context in plan.contexts:
+                turns = [(k, plan.turn_width) for k in widths_that_fit(target, plan.widths, context)]
+                for turn in self._measure_turns(turns, context, plan.turn_seconds, share):
+                    calls.setdefault((context, turn.k), []).extend(turn.call_ms)
+            for context, seconds in itertools.product(plan.drafter_contexts, plan.drafter_seconds):
+                widths = widths_that_fit(drafter, plan.drafter_widths, context)
+                turns = [(plan.beside_k, width) for width in widths]
+                for turn in self._measure_turns(turns, context, seconds, share):
+                    for nth, ms in enumerate(turn.steps_ms, start=1):
+                        width = turn.width if nth == 1 else 1
+                        steps.setdefault((context, seconds, width, nth), []).extend(ms)
+        threads = choices.threads.alone
+        return (
+            tuple(
+                _cost(values, threads=threads, context=context, k=k) for (context, k), values in calls.items()
+            ),
+            tuple(
+                TurnCost(
+                    turn=nth,
+                    **_cost(
+                        values,
+                        threads=choices.drafter_threads.waited_for,
+                        context=context,
+                        k=width,
+                        seconds=seconds,
+                    ).model_dump(),
+                )
+                for (context, seconds, width, nth), values in steps.items()
+            ),
+        )
+
+    def _measure_turns(
+        self, turns: Sequence[tuple[int, int]], context: int, seconds: float, repeats: int
+    ) -> Sequence[TurnTimes]:
+        self._advance()
+        measured = self._session.engine.measure_turns(_TARGET, _DRAFTER, turns, context, seconds, repeats)
+        return measured.turns
 
     def _encoders(
         self, model: str, role: Literal["target", "drafter"], threads: Sequence[int]
@@ -222,6 +270,20 @@ def _shares(repeats: int) -> list[int]:
     """The repeats of each round."""
     shares = [repeats // _ROUNDS + (number < repeats % _ROUNDS) for number in range(_ROUNDS)]
     return [share for share in shares if share]
+
+
+def _cost(
+    values: Sequence[float], *, threads: int, context: int, k: int, seconds: float = _WHOLE
+) -> StepCost:
+    return StepCost(
+        threads=threads,
+        context=context,
+        k=k,
+        seconds=seconds,
+        ms_mean=statistics.fmean(values),
+        ms_median=statistics.median(values),
+        ms_deviation=statistics.stdev(values) if len(values) > 1 else 0.0,
+    )
 
 
 def _slow_down(beside: Sequence[float], alone: Sequence[float]) -> float:

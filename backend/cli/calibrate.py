@@ -94,6 +94,7 @@ def profile_text(profile: CostProfile) -> str:
             f"{profile.device}, ms as mean ± standard deviation of {counted(profile.repeats, 'repeat')}\n",
             _steps("target call, K", profile.target_calls),
             _steps("drafter step, width", profile.drafter_steps),
+            *_turns(profile),
             _encoders(profile),
             f"One beside the other: target calls of K = {profile.interference.k} take "
             f"{profile.interference.target:.2f} times as long, drafter steps "
@@ -115,6 +116,19 @@ def _steps(name: str, costs: Sequence[StepCost]) -> str:
             row.append("–" if cost is None else f"{cost.ms_mean:.2f} ± {cost.ms_deviation:.2f}")
         rows.append(row)
     return table(head, rows, right=range(len(head)))
+
+
+def _turns(profile: CostProfile) -> list[str]:
+    """What takes turns; nothing where it was not measured."""
+    if not profile.knows_turns:
+        return []
+    first = [cost for cost in profile.drafter_turns if cost.turn == 1]
+    later = [cost.model_copy(update={"k": cost.turn}) for cost in profile.drafter_turns if cost.turn > 1]
+    return [
+        _steps("target call behind a drafter step, K", profile.target_turns),
+        _steps("drafter step behind a target call, width", first),
+        _steps("later drafter step, place behind the call", later),
+    ]
 
 
 def _encoders(profile: CostProfile) -> str:

@@ -108,6 +108,11 @@ def _say_what_is_used(traces: Traces, costs: CostProfile, arms: Sequence[Arm]) -
         say(f"{counted(traces.repeated, 'window')} came more than once; each counts once.")
     quick = ", a quick calibration that is only for trying out" if costs.quick else ""
     say(f"Costs of {costs.device}, measured {costs.measured} with {counted(costs.repeats, 'repeat')}{quick}.")
+    if not costs.knows_turns and any(arm.drafts for arm in arms):
+        say(
+            "This profile is of an earlier version, which did not measure drafter steps in turn with target "
+            "calls: methods whose target waits for drafts come out too fast. `as2d calibrate` measures anew."
+        )
     wider = sorted({arm.budget + 1 for arm in arms if arm.budget + 1 > costs.widest})
     if wider:
         say(

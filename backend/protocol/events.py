@@ -126,6 +126,28 @@ class MeasuredInterference(Answer):
     drafter_beside_ms: tuple[float, ...]
 
 
+class TurnTimes(Message):
+    """A target call of `k` tokens, and the drafter's steps behind it, the first of `width` tokens, the others
+    of one: the times of each in ms, in the order they ran.
+    """
+
+    k: int = Field(ge=1)
+    width: int = Field(ge=1)
+    call_ms: tuple[float, ...]
+    steps_ms: tuple[tuple[float, ...], ...]
+
+
+class MeasuredTurns(Answer):
+    """Times of a target and a drafter that take turns, in a window of `seconds` of audio."""
+
+    event: Literal["measured_turns"] = "measured_turns"
+    target: str
+    drafter: str
+    context: int = Field(ge=0)
+    seconds: float = Field(gt=0)
+    turns: tuple[TurnTimes, ...]
+
+
 class Prepared(Answer):
     """The target's audio state of a window is there; `seconds` is the length of its audio."""
 
@@ -198,6 +220,7 @@ HelperEvents = Annotated[
     | MeasuredDrafter
     | MeasuredEncoder
     | MeasuredInterference
+    | MeasuredTurns
     | Traced
     | Prepared
     | Language

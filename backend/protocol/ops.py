@@ -112,6 +112,24 @@ class MeasureInterference(Operation):
     repeats: int = Field(ge=1)
 
 
+class MeasureTurns(Operation):
+    """Time a target and a drafter that take turns, as where a method drafts while the target waits.
+
+    A turn is a target call of `widths[i]` tokens and the drafter's steps behind it: the first of
+    `step_widths[i]` tokens, the others of one. Each at its threads while the other stands still. Answer:
+    `measured_turns`.
+    """
+
+    op: Literal["measure_turns"] = "measure_turns"
+    target: str = Field(min_length=1)
+    drafter: str = Field(min_length=1)
+    widths: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=1)
+    step_widths: tuple[Annotated[int, Field(ge=1)], ...] = Field(min_length=1, description="as many")
+    context: int = Field(ge=0, description="tokens in both KV caches before a turn")
+    seconds: float = Field(gt=0, le=30, description="length of the window's audio")
+    repeats: int = Field(ge=1)
+
+
 class Prepare(Operation):
     """Open a window: encode its audio for the target and, if it can help, for the drafter. Answer:
     `prepared`.
@@ -145,11 +163,12 @@ class Append(Operation):
 class Request(Operation):
     """Decode a prepared window. Answer: `result`, after the commits.
 
-    `budget` is the most candidates a call may carry. `producer_done`: start only after the producer's end
-    (the `pre-drafted` of benchmarks). `words`: word times wanted. `audit`: decode target-only too and
-    compare. `confidence`: `specasr` ends a draft behind a token that the drafter gave a lower probability.
-    `patience`: after so many calls in a row without an accepted candidate the producer of `as2d-resync`
-    restarts; 0: after any rejection. Null, and then not sent: the helper's own.
+    `budget` is the most candidates a call may carry. `producer_done`: start only when nothing drafts any
+    more, so that a producer that began with the audio is at its end (benchmarks). `words`: word times
+    wanted. `audit`: decode target-only too and compare. `confidence`: `specasr` ends a draft behind a token
+    that the drafter gave a lower probability. `patience`: after so many calls in a row without an accepted
+    candidate the producer of `as2d-resync` restarts; 0: after any rejection. Null, and then not sent: the
+    helper's own.
     """
 
     op: Literal["request"] = "request"
@@ -219,6 +238,7 @@ Op = Annotated[
     | MeasureDrafter
     | MeasureEncoder
     | MeasureInterference
+    | MeasureTurns
     | Prepare
     | Append
     | Request

@@ -47,7 +47,7 @@ class WindowReplayed(Message):
     """One window by one arm, times on the virtual clock in ns.
 
     `tokens` counts through the end; `response_ns` runs from the request to the last commit, `first_token_ns`
-    to the prefill's logits; `draft_ns`, `draft_steps` and `drafter_tokens` are the drafter's work;
+    to the prefill's logits; `draft_ns` and `draft_steps` are the drafter's work;
     `differing` are tokens that are not the trace's.
     """
 
@@ -60,7 +60,6 @@ class WindowReplayed(Message):
     first_token_ns: int = Field(ge=0)
     draft_ns: int = Field(ge=0)
     draft_steps: int = Field(ge=0)
-    drafter_tokens: int = Field(ge=0)
     differing: int = Field(ge=0)
     counters: Counters
 

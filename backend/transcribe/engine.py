@@ -21,6 +21,7 @@ from as2d.backend.protocol.events import (
     MeasuredDrafter,
     MeasuredEncoder,
     MeasuredInterference,
+    MeasuredTurns,
     Prepared,
     Released,
     SelfTested,
@@ -34,6 +35,7 @@ from as2d.backend.protocol.ops import (
     MeasureDrafter,
     MeasureEncoder,
     MeasureInterference,
+    MeasureTurns,
     Prepare,
     Release,
     Request,
@@ -152,6 +154,29 @@ class Engine:
         """Time target calls and drafter steps, alone and both at once."""
         op = MeasureInterference(target=target, drafter=drafter, k=k, context=context, repeats=repeats)
         return self._running.call(op, MeasuredInterference)
+
+    def measure_turns(
+        self,
+        target: str,
+        drafter: str,
+        turns: Sequence[tuple[int, int]],
+        context: int,
+        seconds: float,
+        repeats: int,
+    ) -> MeasuredTurns:
+        """Time target calls and the drafter's steps behind them: `turns` are the width of each call and of
+        the first step behind it.
+        """
+        op = MeasureTurns(
+            target=target,
+            drafter=drafter,
+            widths=tuple(width for width, _ in turns),
+            step_widths=tuple(width for _, width in turns),
+            context=context,
+            seconds=seconds,
+            repeats=repeats,
+        )
+        return self._running.call(op, MeasuredTurns)
 
     def prepare(self, op: Prepare, window: str, pcm: NDArray[np.int16]) -> Prepared:
         """Give the helper the audio of a window (int16 [samples], 16 kHz mono) and wait for the target's

@@ -12,15 +12,15 @@ namespace as2d::mnn {
 namespace {
 
 // The first round warms up: MNN lays out its memory then.
+constexpr int warm_up = -1;
+
 template <typename Call>
-std::vector<std::vector<Nanos>> in_turn(std::span<const int> widths, int repeats, const Clock& clock,
-                                        Call call) {
-    std::vector<std::vector<Nanos>> times(widths.size());
-    for (int repeat = -1; repeat < repeats; ++repeat) {
+WidthTimes over_widths(std::span<const int> widths, int repeats, Call call) {
+    WidthTimes times(widths.size());
+    for (int repeat = warm_up; repeat < repeats; ++repeat) {
         for (std::size_t i = 0; i < widths.size(); ++i) {
-            const auto start = clock.now();
-            call(static_cast<std::size_t>(widths[i]));
-            if (repeat >= 0) times[i].push_back(clock.now() - start);
+            const Nanos taken = call(static_cast<std::size_t>(widths[i]));
+            if (repeat != warm_up) times[i].push_back(taken);
         }
     }
     return times;
@@ -45,22 +45,31 @@ AudioState silence(WhisperNetwork& network, float seconds) {
     return network.project(network.encode(samples), static_cast<int>(samples.size()));
 }
 
-std::vector<std::vector<Nanos>> measure_target(WhisperTarget& target, std::span<const int> widths,
-                                               int context, int repeats, const Clock& clock) {
-    const auto tokens = filler(target.network(false));
-    target.truncate(0);
-    while (target.length() < context) {
+TargetTimer::TargetTimer(WhisperTarget& target, int context)
+    : target_(target),
+      tokens_(filler(target.network(false))),
+      queries_(widest_call),
+      rows_(widest_call),
+      context_(context) {
+    target_.truncate(0);
+    while (target_.length() < context_) {
         const auto count =
-            std::min<std::size_t>(widest_call, static_cast<std::size_t>(context - target.length()));
-        target.forward(std::span(tokens).first(count), {}, {});
+            std::min<std::size_t>(widest_call, static_cast<std::size_t>(context_ - target_.length()));
+        target_.forward(std::span(tokens_).first(count), {}, {});
     }
-    const std::vector<RowQuery> queries(widest_call);
-    std::vector<Row> rows(widest_call);
-    return in_turn(widths, repeats, clock, [&](std::size_t width) {
-        target.forward(std::span(tokens).first(width), std::span(queries).first(width),
-                       std::span(rows).first(width));
-        target.truncate(context);
-    });
+}
+
+Nanos TargetTimer::call(std::size_t width, const Clock& clock) {
+    const auto start = clock.now();
+    target_.forward(std::span(tokens_).first(width), std::span(queries_).first(width),
+                    std::span(rows_).first(width));
+    const auto end = clock.now();
+    target_.truncate(context_);
+    return end - start;
+}
+
+WidthTimes TargetTimer::measure(std::span<const int> widths, int repeats, const Clock& clock) {
+    return over_widths(widths, repeats, [&](std::size_t width) { return call(width, clock); });
 }
 
 DrafterTimer::DrafterTimer(WhisperDrafterModel& model, WhisperNetwork& network, AudioState audio, int context)
@@ -68,29 +77,50 @@ DrafterTimer::DrafterTimer(WhisperDrafterModel& model, WhisperNetwork& network, 
       network_(network),
       audio_(std::move(audio)),
       cache_(model.manifest()),
+      tokens_(filler(network)),
       context_(context) {
-    const auto tokens = filler(network_);
     while (cache_.length() < context_) {
         const auto count =
             std::min<std::size_t>(widest_call, static_cast<std::size_t>(context_ - cache_.length()));
-        network_.decode(std::span(tokens).first(count), audio_, cache_);
+        network_.decode(std::span(tokens_).first(count), audio_, cache_);
     }
 }
 
-std::vector<std::vector<Nanos>> DrafterTimer::measure(std::span<const int> widths, int repeats,
-                                                      const Clock& clock) {
-    const auto tokens = filler(network_);
+Nanos DrafterTimer::step(std::size_t width, const Clock& clock) {
     const auto vocab = static_cast<std::size_t>(model_.manifest().vocab);
-    float sum = 0.0F;
-    auto times = in_turn(widths, repeats, clock, [&](std::size_t width) {
-        const auto row = network_.decode(std::span(tokens).first(width), audio_, cache_).last(vocab);
-        const auto& allowed = model_.allowed(false);
-        sum += best_two(row, allowed).best_logit - log_sum_exp(row, allowed);
-        cache_.truncate(context_);
-    });
+    const auto start = clock.now();
+    const auto row = network_.decode(std::span(tokens_).first(width), audio_, cache_).last(vocab);
+    const auto& allowed = model_.allowed(false);
+    const auto log_prob = best_two(row, allowed).best_logit - log_sum_exp(row, allowed);
+    const auto end = clock.now();
     // Without a use of what was computed the compiler might leave it out.
-    if (!std::isfinite(sum)) throw EngineError("the drafter computed something that is no number");
-    return times;
+    if (!std::isfinite(log_prob)) throw EngineError("the drafter computed something that is no number");
+    return end - start;
+}
+
+WidthTimes DrafterTimer::measure(std::span<const int> widths, int repeats, const Clock& clock) {
+    return over_widths(widths, repeats, [&](std::size_t width) {
+        const auto taken = step(width, clock);
+        rewind();
+        return taken;
+    });
+}
+
+void measure_turns(TargetTimer& target, DrafterTimer& drafter, std::span<Turn> turns, int repeats,
+                   const Clock& clock) {
+    for (int repeat = warm_up; repeat < repeats; ++repeat) {
+        const auto keep = [repeat](std::vector<Nanos>& kept, Nanos taken) {
+            if (repeat != warm_up) kept.push_back(taken);
+        };
+        for (auto& turn : turns) {
+            keep(turn.call, target.call(static_cast<std::size_t>(turn.k), clock));
+            for (std::size_t n = 0; n < turn.steps.size(); ++n) {
+                const int width = n == 0 ? turn.width : 1;
+                keep(turn.steps[n], drafter.step(static_cast<std::size_t>(width), clock));
+            }
+            drafter.rewind();
+        }
+    }
 }
 
 EncoderTimings measure_encoder(WhisperNetwork& network, float seconds, int repeats, const Clock& clock) {

@@ -79,6 +79,7 @@ class Server {
     void start(std::int64_t id, const protocol::MeasureDrafterCommand& command);
     void start(std::int64_t id, const protocol::MeasureEncoderCommand& command);
     void start(std::int64_t id, const protocol::MeasureInterferenceCommand& command);
+    void start(std::int64_t id, const protocol::MeasureTurnsCommand& command);
     void start(std::int64_t id, const protocol::PrepareCommand& command);
     void start(std::int64_t id, const protocol::AppendCommand& command);
     void start(std::int64_t id, const protocol::RequestCommand& command);

@@ -23,7 +23,7 @@ Json milliseconds(const std::vector<Nanos>& times) {
     return out;
 }
 
-Json rows_json(const std::vector<int>& widths, const std::vector<std::vector<Nanos>>& times) {
+Json rows_json(const std::vector<int>& widths, const mnn::WidthTimes& times) {
     auto rows = Json::array();
     for (std::size_t i = 0; i < times.size(); ++i)
         rows.push_back({{"k", widths[i]}, {"ms", milliseconds(times[i])}});
@@ -35,9 +35,28 @@ void require_standing(const DrafterLoan& loan) {
     if (!loan.stands()) throw EngineError("the helper was ended before it could measure");
 }
 
+/// A target that hears a window of silence, until this ends.
+class Listening {
+  public:
+    Listening(mnn::WhisperTarget& target, bool cores_shared)
+        : target_(target), audio_(mnn::silence(target.network(cores_shared))) {
+        target_.bind(audio_);
+        target_.share_cores(cores_shared);
+    }
+    ~Listening() {
+        target_.share_cores(false);
+        target_.unbind();
+    }
+    Listening(const Listening&) = delete;
+    Listening& operator=(const Listening&) = delete;
+
+  private:
+    mnn::WhisperTarget& target_;
+    mnn::AudioState audio_;
+};
+
 template <typename Command>
-EventWriter::Fill width_times(std::int64_t id, const Command& command,
-                              const std::vector<std::vector<Nanos>>& times) {
+EventWriter::Fill width_times(std::int64_t id, const Command& command, const mnn::WidthTimes& times) {
     return [id, command, times](Json& line) {
         line["re"] = id;
         line["model"] = command.model;
@@ -53,14 +72,10 @@ EventWriter::Fill width_times(std::int64_t id, const Command& command,
 void Server::start(std::int64_t id, const MeasureCallsCommand& command) {
     post(id, [this, id, command] {
         auto& target = find_target(command.model)->target;
-        auto& network = find_network(command.model, command.threads);
-        const auto audio = mnn::silence(network);
-        target.bind(audio);
-        target.share_cores(command.threads != target.threads());
+        find_network(command.model, command.threads);  // or the refusal of other threads
+        const Listening listening(target, command.threads != target.threads());
         const auto times =
-            mnn::measure_target(target, command.widths, command.context, command.repeats, clock_);
-        target.share_cores(false);
-        target.unbind();
+            mnn::TargetTimer(target, command.context).measure(command.widths, command.repeats, clock_);
         writer_.post("measured_calls", width_times(id, command, times));
     });
 }
@@ -100,12 +115,10 @@ void Server::start(std::int64_t id, const MeasureInterferenceCommand& command) {
     post(id, [this, id, command] {
         auto& target = find_target(command.target)->target;
         const auto model = find_drafter(command.drafter);
-        const auto audio = mnn::silence(target.network(true));
-        target.bind(audio);
-        target.share_cores(true);
+        const Listening listening(target, true);
         const std::vector<int> width{command.k};
         const auto measure = [&] {
-            return mnn::measure_target(target, width, command.context, command.repeats, clock_).front();
+            return mnn::TargetTimer(target, command.context).measure(width, command.repeats, clock_).front();
         };
         const std::vector<int> one{1};
         std::optional<mnn::DrafterTimer> drafter;
@@ -143,8 +156,6 @@ void Server::start(std::int64_t id, const MeasureInterferenceCommand& command) {
         }
         enough = true;
         const auto drafter_beside = drafted.get();
-        target.share_cores(false);
-        target.unbind();
         writer_.post("measured_interference",
                      [id, command, target_alone, target_beside, drafter_alone, drafter_beside](Json& line) {
                          line["re"] = id;
@@ -163,6 +174,41 @@ std::vector<int> Server::producer_cpus(const std::string& model, int threads) co
     const auto found = drafters_.find(model);
     if (found == drafters_.end() || found->second->shared_threads() != threads) return {};
     return found->second->cpus();
+}
+
+void Server::start(std::int64_t id, const MeasureTurnsCommand& command) {
+    post(id, [this, id, command] {
+        auto& target = find_target(command.target)->target;
+        const auto model = find_drafter(command.drafter);
+        const DrafterLoan loan(producer_worker_, stopping_);
+        require_standing(loan);
+        const Listening listening(target, false);
+        mnn::TargetTimer calls(target, command.context);
+        auto& network = model->network(false);
+        mnn::DrafterTimer steps(*model, network, mnn::silence(network, command.seconds), command.context);
+        std::vector<mnn::Turn> turns;
+        for (std::size_t i = 0; i < command.widths.size(); ++i)
+            turns.push_back({command.widths[i], command.step_widths[i], {}, {}});
+        mnn::measure_turns(calls, steps, turns, command.repeats, clock_);
+        writer_.post("measured_turns", [id, command, turns = std::move(turns)](Json& line) {
+            line["re"] = id;
+            line["target"] = command.target;
+            line["drafter"] = command.drafter;
+            line["context"] = command.context;
+            line["seconds"] = command.seconds;
+            auto rows = Json::array();
+            for (const auto& turn : turns) {
+                auto of_steps = Json::array();
+                for (const auto& step : turn.steps)
+                    of_steps.push_back(milliseconds(step));
+                rows.push_back({{"k", turn.k},
+                                {"width", turn.width},
+                                {"call_ms", milliseconds(turn.call)},
+                                {"steps_ms", std::move(of_steps)}});
+            }
+            line["turns"] = std::move(rows);
+        });
+    });
 }
 
 mnn::WhisperNetwork& Server::find_network(const std::string& model, int threads) const {

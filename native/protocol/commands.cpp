@@ -113,6 +113,10 @@ class Fields {
         }
     }
 
+    [[noreturn]] void fail(const std::string& key, const std::string& what) const {
+        throw InputError("the field '" + key + "' of '" + object_.at("op").get<std::string>() + "' " + what);
+    }
+
   private:
     const json& required(const std::string& key) {
         seen_.insert(key);
@@ -131,10 +135,6 @@ class Fields {
         const auto number = value.get<std::int64_t>();
         if (number < smallest || number > largest) fail(key, "is out of range");
         return static_cast<int>(number);
-    }
-
-    [[noreturn]] void fail(const std::string& key, const std::string& what) const {
-        throw InputError("the field '" + key + "' of '" + object_.at("op").get<std::string>() + "' " + what);
     }
 
     const json& object_;
@@ -207,6 +207,19 @@ Body measure_interference(Fields& f) {
     return c;
 }
 
+Body measure_turns(Fields& f) {
+    MeasureTurnsCommand c;
+    c.target = f.text("target");
+    c.drafter = f.text("drafter");
+    c.widths = f.integers("widths", 1, widest);
+    c.step_widths = f.integers("step_widths", 1, widest);
+    if (c.step_widths.size() != c.widths.size()) f.fail("step_widths", "must be as long as 'widths'");
+    c.context = f.integer("context", 0, 400);
+    c.seconds = f.number("seconds", 0.1F, 30.0F);
+    c.repeats = f.integer("repeats", 1, 1000);
+    return c;
+}
+
 Body trace(Fields& f) {
     TraceCommand c;
     c.window = f.text("window");
@@ -259,6 +272,7 @@ const std::map<std::string, std::function<Body(Fields&)>> readers = {
     {"measure_drafter", measure_drafter},
     {"measure_encoder", measure_encoder},
     {"measure_interference", measure_interference},
+    {"measure_turns", measure_turns},
     {"prepare", prepare},
     {"append", append},
     {"request", request},

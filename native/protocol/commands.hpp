@@ -62,6 +62,14 @@ struct MeasureInterferenceCommand {
     int repeats = 1;
 };
 
+struct MeasureTurnsCommand {
+    std::string target, drafter;
+    std::vector<int> widths, step_widths;  // as many of both
+    int context = 0;
+    float seconds = 0.0F;
+    int repeats = 1;
+};
+
 struct TraceCommand {
     std::string window;
     std::optional<std::string> language;
@@ -109,9 +117,9 @@ struct PingCommand {};
 struct ShutdownCommand {};
 
 using Body = std::variant<LoadCommand, SelfTestCommand, MeasureCallsCommand, MeasureDrafterCommand,
-                          MeasureEncoderCommand, MeasureInterferenceCommand, PrepareCommand, AppendCommand,
-                          RequestCommand, TraceCommand, CancelCommand, ReleaseCommand, UnloadCommand,
-                          PingCommand, ShutdownCommand>;
+                          MeasureEncoderCommand, MeasureInterferenceCommand, MeasureTurnsCommand,
+                          PrepareCommand, AppendCommand, RequestCommand, TraceCommand, CancelCommand,
+                          ReleaseCommand, UnloadCommand, PingCommand, ShutdownCommand>;
 
 struct Command {
     std::int64_t id = 0;

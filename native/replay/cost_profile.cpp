@@ -7,7 +7,9 @@
 namespace as2d::replay {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
+constexpr int kVersionWithoutTurns = 1;
+constexpr int kMostTurns = 64;
 constexpr int kMostThreads = 4096;
 constexpr int kMostTokens = 1 << 20;
 constexpr std::size_t kMostRows = 100'000;
@@ -43,20 +45,38 @@ void read_rows(const Fields& profile, const char* key, int threads, Add add) {
     if (!any) profile.fail(key, "has no row for " + std::to_string(threads) + " threads");
 }
 
-CostTable target_calls(const Fields& profile, int threads) {
+CostTable target_calls(const Fields& profile, const char* key, int threads) {
     CostTable table;
-    read_rows(profile, "target_calls", threads,
+    read_rows(profile, key, threads,
               [&table](const Fields&, int context, int k, double ns) { return table.add(context, k, ns); });
     return table;
+}
+
+double seconds_of(const Fields& row) {
+    return row.optional("seconds").is_null() ? kWholeWindow : row.number("seconds", 0.1, kWholeWindow);
 }
 
 DrafterCosts drafter_steps(const Fields& profile, int threads) {
     DrafterCosts costs;
     read_rows(profile, "drafter_steps", threads, [&costs](const Fields& row, int context, int k, double ns) {
-        const bool whole = row.optional("seconds").is_null();
-        return costs.add(whole ? kWholeWindow : row.number("seconds", 0.1, kWholeWindow), context, k, ns);
+        return costs.add(seconds_of(row), context, k, ns);
     });
     return costs;
+}
+
+std::vector<DrafterCosts> drafter_turns(const Fields& profile, int threads) {
+    std::map<int, DrafterCosts> turns;
+    read_rows(profile, "drafter_turns", threads, [&turns](const Fields& row, int context, int k, double ns) {
+        return turns[row.integer("turn", 1, kMostTurns)].add(seconds_of(row), context, k, ns);
+    });
+    std::vector<DrafterCosts> out;
+    for (auto& [nth, costs] : turns) {
+        if (nth != static_cast<int>(out.size()) + 1) {
+            profile.fail("drafter_turns", "lacks step " + std::to_string(out.size() + 1) + " behind a call");
+        }
+        out.push_back(std::move(costs));
+    }
+    return out;
 }
 
 }  // namespace
@@ -108,11 +128,27 @@ Nanos DrafterCosts::at(int k, int context, double seconds) const {
                                 static_cast<double>(high->second.at(k, context))));
 }
 
+Nanos CostProfile::call(int k, int context, bool behind_step) const {
+    return (behind_step && !target_in_turn.empty() ? target_in_turn : target_alone).at(k, context);
+}
+
+Nanos CostProfile::step(int nth, int width, int context, double seconds) const {
+    const auto turns = static_cast<int>(drafter_in_turn.size());
+    const Nanos usual = drafter_alone.at(width, context, seconds);
+    if (nth > turns) return usual;
+    const DrafterCosts& in_turn = drafter_in_turn[static_cast<std::size_t>(nth - 1)];
+    if (nth == 1 || width == 1) return in_turn.at(width, context, seconds);
+    // Only first steps are measured at every width: a later one takes longer by as much as one of width 1.
+    const Nanos longer = in_turn.at(1, context, seconds) - drafter_alone.at(1, context, seconds);
+    return std::max(Nanos{0}, usual + longer);
+}
+
 CostProfile parse_cost_profile(const Json& profile) {
     const Fields fields(profile, "cost profile");
     const int version = fields.integer("version", 1, 1 << 30);
-    if (version != kVersion) {
-        fields.fail("version", "is " + std::to_string(version) + ", and only version 1 can be replayed");
+    if (version > kVersion) {
+        fields.fail("version", "is " + std::to_string(version) + ", and only versions up to " +
+                                   std::to_string(kVersion) + " can be replayed");
     }
     CostProfile out;
     out.cores = fields.integer("cores", 1, kMostThreads);
@@ -120,10 +156,14 @@ CostProfile parse_cost_profile(const Json& profile) {
     out.shared_threads = fields.integer("shared_threads", 1, kMostThreads);
     out.drafter_threads = fields.integer("drafter_threads", 1, kMostThreads);
     out.drafter_shared_threads = fields.integer("drafter_shared_threads", 1, kMostThreads);
-    out.target_alone = target_calls(fields, out.threads);
-    out.target_shared = target_calls(fields, out.shared_threads);
+    out.target_alone = target_calls(fields, "target_calls", out.threads);
+    out.target_shared = target_calls(fields, "target_calls", out.shared_threads);
     out.drafter_alone = drafter_steps(fields, out.drafter_threads);
     out.drafter_shared = drafter_steps(fields, out.drafter_shared_threads);
+    if (version > kVersionWithoutTurns) {
+        out.target_in_turn = target_calls(fields, "target_turns", out.threads);
+        out.drafter_in_turn = drafter_turns(fields, out.drafter_threads);
+    }
     const Fields interference = fields.object("interference", "cost profile's interference");
     out.target_beside = interference.number("target", 0.1, kMostFactor);
     out.drafter_beside = interference.number("drafter", 0.1, kMostFactor);

@@ -56,11 +56,20 @@ struct CostProfile {
     int drafter_shared_threads = 1;  ///< ... and beside the target
     CostTable target_alone, target_shared;
     DrafterCosts drafter_alone, drafter_shared;
+    CostTable target_in_turn;  ///< calls behind a step of a drafter that the target waited for
+    std::vector<DrafterCosts> drafter_in_turn;  ///< its first step behind a call, the second ...
     double target_beside = 1.0;   ///< a target call beside a working producer costs this factor more ...
     double drafter_beside = 1.0;  ///< ... and so does a producer's step beside a working target
 
     /// More threads than cores when both run: the producer of a request then starts behind its prefill.
     bool oversubscribed() const { return threads + drafter_shared_threads > cores; }
+
+    /// A target call at full threads, as CostTable::at(). Behind a drafter's step it finds the caches full of
+    /// the drafter's weights.
+    Nanos call(int k, int context, bool behind_step) const;
+    /// The `nth` step (>= 1) behind a target call of a drafter that the target waits for: the caches are full
+    /// of the target's weights, and filled again step by step.
+    Nanos step(int nth, int width, int context, double seconds) const;
 };
 
 /// A span of time, `factor` times as long.
@@ -68,7 +77,13 @@ inline Nanos scaled(Nanos span, double factor) {
     return static_cast<Nanos>(std::llround(static_cast<double>(span) * factor));
 }
 
-/// Reads a profile; costs are its medians (`ms_median`). Throws BadInput, one sentence.
+/// Steps that a drafter made since the target's last call, where the two take turns.
+struct Turns {
+    int steps = 0;
+};
+
+/// Reads a profile; costs are its medians (`ms_median`). Version 1 knows no turns: every call and step then
+/// costs what it does behind its like. Throws BadInput, one sentence.
 CostProfile parse_cost_profile(const Json& profile);
 
 }  // namespace as2d::replay

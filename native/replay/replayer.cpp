@@ -144,6 +144,7 @@ ReplayOutcome Replayer::replay(const Arm& arm, const Trace& trace, Timeline* tim
     CallRecorder sink(timeline);
     std::optional<Beside> beside;
     std::optional<WindowDrafter> serial;
+    Turns turns;
     if (drafting == Drafting::serial) {
         serial.emplace(trace, profile_, encoder_, arm.start_condition, clock, timeline);
     } else if (drafting != Drafting::none) {
@@ -153,7 +154,11 @@ ReplayOutcome Replayer::replay(const Arm& arm, const Trace& trace, Timeline* tim
     const TargetRules rules = rules_of(trace);
     DecodeContext context{target, rules, encoder_, *method, clock, sink};
     if (beside) beside->give_to(context, coupled);
-    if (serial) context.drafter = &serial->speaker();
+    if (serial) {
+        context.drafter = &serial->speaker();
+        serial->drafter().take_turns(turns);
+        target.take_turns(turns);
+    }
     const std::atomic<bool> cancelled{false};
     const DecodeResult result = decode(context, {"en", "transcribe"}, cancelled);
 

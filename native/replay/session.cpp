@@ -139,7 +139,6 @@ void Session::report(const Arm& arm, const Trace& trace, const ReplayOutcome& ou
     out.field("first_token_ns", outcome.times.first_token);
     out.field("draft_ns", outcome.draft.time);
     out.field("draft_steps", outcome.draft.steps);
-    out.field("drafter_tokens", outcome.draft.tokens);
     out.field("differing", outcome.differing);
     out.raw(",\"counters\":{\"tokens\":");
     out.number(counters.tokens);

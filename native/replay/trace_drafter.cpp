@@ -131,16 +131,21 @@ void TraceDrafter::skip(const Continuation& continuation, std::size_t bytes) {
     }
 }
 
+Nanos TraceDrafter::cost(int width) const {
+    const auto context = static_cast<int>(cached_);
+    if (turns_ != nullptr) return profile_.step(turns_->steps, width, context, trace_.seconds());
+    if (!beside_) return profile_.drafter_alone.at(width, context, trace_.seconds());
+    const Nanos alone = profile_.drafter_shared.at(width, context, trace_.seconds());
+    return target_waits_ ? alone : scaled(alone, profile_.drafter_beside);
+}
+
 void TraceDrafter::pay(int width) {
     if (free_) return;
-    const DrafterCosts& costs = beside_ ? profile_.drafter_shared : profile_.drafter_alone;
-    const double factor = beside_ && !target_waits_ ? profile_.drafter_beside : 1.0;
-    const Nanos alone = costs.at(width, static_cast<int>(cached_), trace_.seconds());
+    if (turns_ != nullptr) ++turns_->steps;
     const Nanos start = clock_.now();
-    clock_.advance(scaled(alone, factor));
+    clock_.advance(cost(width));
     work_.time += clock_.now() - start;
     ++work_.steps;
-    ++work_.tokens;
     if (spans_ != nullptr) spans_->push_back({start, clock_.now(), width, epoch_});
 }
 

@@ -19,7 +19,6 @@ namespace as2d::replay {
 struct DraftWork {
     Nanos time = 0;
     int steps = 0;
-    int tokens = 0;  ///< of its own vocabulary, that it said
 };
 
 /// One step of it.
@@ -47,6 +46,9 @@ class TraceDrafter final : public Drafter {
     /// Beside the target, steps run at the shared thread setting and at the interference of both.
     void share_cores(bool target_running) override { beside_ = target_running; }
 
+    /// Its steps and the target's calls take turns, counted in `turns`.
+    void take_turns(Turns& turns) { turns_ = &turns; }
+
     /// Beside a target that waits there is no interference.
     void set_target_waits(bool waits) { target_waits_ = waits; }
 
@@ -61,6 +63,7 @@ class TraceDrafter final : public Drafter {
     bool continues(const Continuation& continuation, std::string_view said);
     void skip(const Continuation& continuation, std::size_t bytes);
     void append_tokens(std::string_view text, std::size_t begin);
+    Nanos cost(int width) const;
     void pay(int width);
 
     const Trace& trace_;
@@ -78,6 +81,7 @@ class TraceDrafter final : public Drafter {
     bool target_waits_ = false;
     bool free_ = false;
     int epoch_ = 0;
+    Turns* turns_ = nullptr;
     DraftWork work_;
     std::vector<DraftSpan>* spans_ = nullptr;
 };

@@ -33,6 +33,7 @@ void TraceTarget::forward(std::span<const Token> tokens, std::span<const RowQuer
             ++matched_;
         }
     }
+    if (turns_ != nullptr) turns_->steps = 0;
     length_ += k;
     const int first = length_ - static_cast<int>(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -51,8 +52,9 @@ Row TraceTarget::row_at(int position) const {
 }
 
 Nanos TraceTarget::cost(int k) const {
-    const CostTable& table = shared_ ? profile_.target_shared : profile_.target_alone;
-    return table.at(k, length_ - prompt_ + trace_.prompt_tokens());
+    const int context = length_ - prompt_ + trace_.prompt_tokens();
+    if (shared_) return profile_.target_shared.at(k, context);
+    return profile_.call(k, context, turns_ != nullptr && turns_->steps > 0);
 }
 
 // Moves the clock by a call that takes `alone` with nothing beside it. The part of it during which the

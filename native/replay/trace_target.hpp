@@ -37,6 +37,9 @@ class TraceTarget final : public Target {
     void share_cores(bool producer_running) override { shared_ = producer_running; }
     float logit_gap() const override { return trace_.logit_gap(); }
 
+    /// Its calls and the drafter's steps take turns, counted in `turns`.
+    void take_turns(Turns& turns) { turns_ = &turns; }
+
   private:
     Row row_at(int position) const;
     Nanos cost(int k) const;
@@ -46,6 +49,7 @@ class TraceTarget final : public Target {
     const CostProfile& profile_;
     VirtualClock& clock_;
     Companion* companion_;
+    Turns* turns_ = nullptr;
     bool shared_ = false;
     int prompt_ = 0;   // tokens of the first call
     int length_ = 0;   // tokens in the cache

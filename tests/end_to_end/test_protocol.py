@@ -251,6 +251,13 @@ def test_times_of_calls_and_the_self_test(helper: HelperProcess, wav: Path) -> N
     )
     assert len(both.target_alone_ms) == len(both.target_beside_ms) == len(both.drafter_alone_ms) == 3
     assert both.drafter_beside_ms
+    by_turns = ops.MeasureTurns(
+        target="t", drafter="d", widths=(5, 1), step_widths=(3, 1), context=8, seconds=2, repeats=3
+    )
+    turns = helper.call(by_turns, events.MeasuredTurns).turns
+    assert [(turn.k, turn.width) for turn in turns] == [(5, 3), (1, 1)]
+    for times in (times for turn in turns for times in (turn.call_ms, *turn.steps_ms)):
+        assert (len(times), min(times) > 0) == (3, True)
     tested = helper.call(ops.SelfTest(model="t", audio=str(wav), language="en"), events.SelfTested)
     assert tested.positions > 0
     assert 0 <= tested.logit_gap < 0.01

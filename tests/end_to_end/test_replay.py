@@ -82,7 +82,18 @@ def test_a_quick_calibration_is_a_whole_profile(as2d: Any, traces: Path) -> None
     assert (profile.target, profile.drafter) == (first.target, first.drafter)
     assert {cost.threads for cost in profile.target_calls} == {profile.threads, profile.shared_threads}
     assert {cost.model for cost in profile.encoders} == {"target", "drafter"}
-    assert min(cost.ms_median for cost in (*profile.target_calls, *profile.drafter_steps)) > 0
+    assert {cost.threads for cost in profile.target_turns} == {profile.threads}
+    assert {cost.k for cost in profile.target_turns} == {cost.k for cost in profile.target_calls}
+    assert {cost.threads for cost in profile.drafter_turns} == {profile.drafter_threads}
+    first_steps = {cost.k for cost in profile.drafter_turns if cost.turn == 1}
+    assert first_steps == {cost.k for cost in profile.drafter_steps}
+    costs = (
+        *profile.target_calls,
+        *profile.drafter_steps,
+        *profile.target_turns,
+        *profile.drafter_turns,
+    )
+    assert min(cost.ms_median for cost in costs) > 0
 
 
 def test_replay_decides_as_the_real_models_did(as2d: Any, traces: Path, manifest: Path) -> None:

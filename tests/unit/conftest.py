@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from as2d.backend.calibration.cost_profile import CostProfile, EncoderCost, Interference, StepCost
+from as2d.backend.calibration.cost_profile import (
+    CostProfile,
+    EncoderCost,
+    Interference,
+    StepCost,
+    TurnCost,
+)
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import HelperEvent
@@ -268,6 +274,8 @@ def make_profile(**changes: Any) -> CostProfile:
         "repeats": 15,
         "target_calls": tuple(step(k, threads, 60) for k in (1, 5) for threads in (1, 2)),
         "drafter_steps": (step(1, 1, 8),),
+        "target_turns": (step(5, 2, 60),),
+        "drafter_turns": tuple(TurnCost(turn=turn, **step(1, 2, 8).model_dump()) for turn in (1, 2)),
         "encoders": (EncoderCost(model="target", seconds=30.0, threads=2, encoder_ms=700.0, cross_ms=20.0),),
         "interference": Interference(target=1.05, drafter=1.1, k=5),
     }

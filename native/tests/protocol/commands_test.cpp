@@ -25,6 +25,7 @@ const std::vector<std::string> valid_lines = {
     R"({"op":"unload","id":9,"model":"t"})",
     R"({"op":"ping","id":10})",
     R"({"op":"shutdown","id":11})",
+    R"({"op":"measure_turns","id":12,"target":"t","drafter":"d","widths":[5,1],"step_widths":[2,1],"context":8,"seconds":10,"repeats":3})",
 };
 
 std::string refusal(const std::string& line) {
@@ -70,6 +71,10 @@ TEST_CASE("a wrong command is refused in a sentence that names the field") {
         refusal(
             R"({"op":"measure_calls","id":3,"model":"t","widths":[18446744073709551615],"context":0,"threads":1,"repeats":1})") ==
         "the field 'widths' of 'measure_calls' is out of range");
+    CHECK(
+        refusal(
+            R"({"op":"measure_turns","id":3,"target":"t","drafter":"d","widths":[5,1],"step_widths":[2],"context":8,"seconds":10,"repeats":3})") ==
+        "the field 'step_widths' of 'measure_turns' must be as long as 'widths'");
 }
 
 TEST_CASE("the id of a broken command is found for its refusal") {

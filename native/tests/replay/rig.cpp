@@ -32,6 +32,22 @@ Json both(Json a, const Json& b) {
     return a;
 }
 
+Json plain_profile(const Costs& costs) {
+    return {{"version", 1},
+            {"device", "a computer"},
+            {"cores", costs.cores},
+            {"threads", 2},
+            {"shared_threads", 1},
+            {"drafter_threads", 2},
+            {"drafter_shared_threads", 1},
+            {"target_calls",
+             both(table(2, costs.target_alone, costs.context), table(1, costs.target_shared, costs.context))},
+            {"drafter_steps", both(table(2, costs.drafter_alone, costs.context),
+                                   table(1, costs.drafter_shared, costs.context))},
+            {"encoders", Json::array()},
+            {"interference", {{"target", costs.target_beside}, {"drafter", costs.drafter_beside}, {"k", 5}}}};
+}
+
 /// A text as a trace holds it.
 Json text_json(const std::string& bytes) {
     bool valid = true;
@@ -91,19 +107,22 @@ const ScriptedEncoder& vocabulary() {
 }
 
 Json profile_json(const Costs& costs) {
-    return {{"version", 1},
-            {"device", "a computer"},
-            {"cores", costs.cores},
-            {"threads", 2},
-            {"shared_threads", 1},
-            {"drafter_threads", 2},
-            {"drafter_shared_threads", 1},
-            {"target_calls",
-             both(table(2, costs.target_alone, costs.context), table(1, costs.target_shared, costs.context))},
-            {"drafter_steps", both(table(2, costs.drafter_alone, costs.context),
-                                   table(1, costs.drafter_shared, costs.context))},
-            {"encoders", Json::array()},
-            {"interference", {{"target", costs.target_beside}, {"drafter", costs.drafter_beside}, {"k", 5}}}};
+    Json profile = plain_profile(costs);
+    if (!costs.turns) return profile;
+    profile["version"] = 2;
+    const auto [call, more] = costs.target_alone;
+    profile["target_turns"] = table(2, {call + 1, more}, costs.context);
+    const auto [step, further] = costs.drafter_alone;
+    Json& turns = profile["drafter_turns"] = Json::array();
+    for (Json row : table(2, {step + 1, further + 0.5}, costs.context)) {
+        row["turn"] = 1;
+        turns.push_back(row);
+    }
+    for (Json row : table(2, {step + 0.5, further}, costs.context)) {
+        row["turn"] = 2;
+        if (row["k"] == 1) turns.push_back(row);  // the later ones are measured at this width only
+    }
+    return profile;
 }
 
 Json piece(const std::string& text, double confidence, bool end_of_text) {

@@ -30,7 +30,11 @@ struct Costs {
     std::pair<double, double> drafter_alone{3, 1}, drafter_shared{5, 0};
     double context = 0.0;  ///< ms more for each token in the cache
     double target_beside = 1.5, drafter_beside = 2.0;
+    bool turns =
+        false;  ///< whether it knows turns: calls behind a step take 1 ms more, steps see profile_json
 };
+/// With turns the first step behind a call takes 1 ms more and half a ms for each further token, the second
+/// half a ms more.
 Json profile_json(const Costs& costs);
 inline replay::CostProfile profile_of(const Costs& costs) {
     return replay::parse_cost_profile(profile_json(costs));

@@ -97,6 +97,31 @@ TEST_CASE("drafter steps cost what they do in windows of the audio's length") {
           "to 30.");
 }
 
+TEST_CASE("a drafter and a target that take turns find the caches full of the other's weights") {
+    const CostProfile profile = profile_of({.context = 0.01, .turns = true});
+    CHECK(profile.call(1, 0, false) == 4 * kMs);
+    CHECK(profile.call(1, 0, true) == 5 * kMs);
+    CHECK(profile.call(3, 50, true) == 7 * kMs + kMs / 2);
+    CHECK(profile.step(1, 1, 0, 30.0) == 4 * kMs);
+    CHECK(profile.step(1, 3, 0, 30.0) == 7 * kMs);
+    CHECK(profile.step(2, 1, 100, 30.0) == 4 * kMs + kMs / 2);
+    CHECK(profile.step(2, 4, 0, 30.0) == 6 * kMs + kMs / 2);  // as much longer as one of width 1
+    CHECK(profile.step(3, 1, 0, 30.0) == 3 * kMs);            // as by itself
+    // A profile of an earlier version knows none of it.
+    const CostProfile older = profile_of({});
+    CHECK(older.call(2, 0, true) == older.call(2, 0, false));
+    CHECK(older.step(1, 2, 0, 30.0) == 4 * kMs);
+
+    Json gap = profile_json({.turns = true});
+    for (Json& row : gap["drafter_turns"])
+        if (row["turn"] == 2) row["turn"] = 3;
+    CHECK(refusal(gap) == "The field 'drafter_turns' of the cost profile lacks step 2 behind a call.");
+    gap["drafter_turns"][0]["turn"] = 0;
+    CHECK(refusal(gap) ==
+          "The field 'turn' of the rows in 'drafter_turns' of the cost profile must be a whole number from 1 "
+          "to 64.");
+}
+
 TEST_CASE("a profile that cannot be used is refused with the field's name") {
     const auto changed = [](const std::function<void(Json&)>& change) {
         Json profile = profile_json({});
@@ -105,8 +130,10 @@ TEST_CASE("a profile that cannot be used is refused with the field's name") {
     };
     CHECK(refusal(profile_json({})).empty());
     CHECK(refusal(Json::array()) == "The cost profile must be a JSON object.");
+    CHECK(changed([](Json& p) { p["version"] = 3; }) ==
+          "The field 'version' of the cost profile is 3, and only versions up to 2 can be replayed.");
     CHECK(changed([](Json& p) { p["version"] = 2; }) ==
-          "The field 'version' of the cost profile is 2, and only version 1 can be replayed.");
+          "The field 'target_turns' of the cost profile is missing.");
     CHECK(changed([](Json& p) { p.erase("cores"); }) == "The field 'cores' of the cost profile is missing.");
     CHECK(changed([](Json& p) { p["threads"] = 0; }) ==
           "The field 'threads' of the cost profile must be a whole number from 1 to 4096.");

@@ -163,7 +163,6 @@ TEST_CASE("as2d from the request on: both slow each other down, and the target a
     CHECK(timeline.calls[2].end == 41'333'333);
     CHECK(outcome.times.end == 41'333'333);
     CHECK(outcome.draft.time == 40 * kMs);
-    CHECK(outcome.draft.tokens == 4);
 }
 
 TEST_CASE("with too few cores for both the producer starts when prefill is done") {
@@ -203,6 +202,35 @@ TEST_CASE("sd drafts in the target's time, and catches up on the verified text f
     CHECK(pre_drafted.counters.accepted == 2);
     CHECK(pre_drafted.draft.time == 6 * kMs);
     CHECK(pre_drafted.times.end == (10 + 6 + 6 + 6) * kMs);
+}
+
+TEST_CASE("what drafts in the target's time takes turns with it; what drafts beside it does not") {
+    const Json continuations = Json::array({{{"after", 1}, {"pieces", words_and_end("bc")}}});
+    const Json line = trace_json("abc", words_and_end("axx"), continuations);
+    Timeline timeline;
+    const ReplayOutcome outcome =
+        replayed(line, arm_of("sd", 2, StartCondition::request_start), {.turns = true}, &timeline);
+    // Behind the prefill three tokens: 4 + 2 * 1.5 ms, then one in 3.5 ms, and a call 1 ms longer than alone.
+    REQUIRE(timeline.drafts.size() == 2);
+    CHECK(timeline.drafts[0].end == 17 * kMs);
+    CHECK(timeline.drafts[1].end == 20 * kMs + kMs / 2);
+    CHECK(outcome.times.end == 27 * kMs + kMs / 2);
+    // Three steps before the first call, the third as by itself; the second call is right behind the first.
+    const ReplayOutcome serial =
+        replayed(trace_json("abcd", words_and_end("axcd")),
+                 arm_of("as2d-serial", 2, StartCondition::request_start), {.turns = true}, &(timeline = {}));
+    REQUIRE(timeline.drafts.size() >= 3);
+    CHECK(timeline.drafts[0].end == (10 + 4 + 1) * kMs + kMs / 2);
+    CHECK(timeline.drafts[1].end == timeline.drafts[0].end + 3 * kMs + kMs / 2);
+    CHECK(timeline.drafts[2].end == timeline.drafts[1].end + 3 * kMs);
+    CHECK(serial.differing == 0);
+    for (const char* method : {"target-only", "as2d", "lookahead"}) {
+        CAPTURE(method);
+        for (const auto start : {StartCondition::request_start, StartCondition::pre_drafted}) {
+            const ReplayOutcome with = replayed(line, arm_of(method, 2, start), {.turns = true});
+            CHECK(with.times.end == replayed(line, arm_of(method, 2, start)).times.end);
+        }
+    }
 }
 
 TEST_CASE("as2d-serial drafts as2d's words in the target's time") {

@@ -143,7 +143,6 @@ TEST_CASE("a job is answered window by window, arm by arm, and can be run again"
                              {"first_token_ns", 10 * kMs},
                              {"draft_ns", 0},
                              {"draft_steps", 0},
-                             {"drafter_tokens", 0},
                              {"differing", 0},
                              {"counters",
                               {{"tokens", 10},

@@ -51,6 +51,23 @@ def test_a_quick_profile_stands_in_only_where_there_is_no_other(profile: Any, tm
     assert (found[1].quick, found[1].repeats, found[1].widest) == (False, 15, 5)
 
 
+def test_a_profile_of_an_earlier_version_is_read_and_knows_no_turns(profile: Any, tmp_path: Path) -> None:
+    now = profile()
+    assert now.knows_turns
+    older = now.model_dump(mode="json", exclude={"target_turns", "drafter_turns"}) | {"version": 1}
+    path = tmp_path / "older.json"
+    path.write_text(json.dumps(older))
+    assert not read_profile(path).knows_turns
+    assert "behind a" not in profile_text(read_profile(path))
+    for wrong, words in (({"version": 2}, "needs target_turns"), ({"version": 3}, "version")):
+        path.write_text(json.dumps(older | wrong))
+        with pytest.raises(InputRefused, match=words):
+            read_profile(path)
+    path.write_text(json.dumps(now.model_dump(mode="json") | {"version": 1}))
+    with pytest.raises(InputRefused, match="version 1 has no turns"):
+        read_profile(path)
+
+
 def test_a_damaged_profile_is_as_if_it_were_not_there(profile: Any, tmp_path: Path) -> None:
     store = CostProfiles(tmp_path)
     path = store.store(profile())
@@ -78,6 +95,8 @@ def test_the_tables_show_mean_and_deviation_by_width(profile: Any) -> None:
     assert "20.10 ± 0.25" in row
     assert "1 thread, context 60" in text
     assert "1.05 times as long" in text
+    assert "target call behind a drafter step, K" in text
+    assert "later drafter step, place behind the call" in text
 
 
 def test_a_whole_calibration_covers_what_replay_needs() -> None:

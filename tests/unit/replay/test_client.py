@@ -21,7 +21,7 @@ COUNTERS = (
 )
 WINDOW = (
     '{"kind":"window","arm":"a","window":"t1","tokens":3,"decode_ns":20000000,"response_ns":30000000,'
-    '"first_token_ns":10000000,"draft_ns":0,"draft_steps":0,"drafter_tokens":0,"differing":0,'
+    '"first_token_ns":10000000,"draft_ns":0,"draft_steps":0,"differing":0,'
     f'"counters":{COUNTERS}}}'
 )
 DONE = '{"kind":"done","replays":1,"seconds":0.5}'
