@@ -139,7 +139,9 @@ def test_every_method_says_what_target_only_says(
             what = f"{method} {condition} {admission} budget {budget}"
             assert (result.tokens, result.stop) == (alone.tokens, alone.stop), what
             _check_counters(result, bench.calls_of(result), budget if method != TARGET_ONLY else 0)
-            if method != TARGET_ONLY and budget == 4:
+            # Beside the target a short answer may be there before the first drafts are.
+            beside = method in ("as2d", "as2d-resync") and condition == "request-start"
+            if method != TARGET_ONLY and budget == 4 and not beside:
                 assert result.counters.accepted > 0, what
         bench.helper.call(ops.Release(window=window), events.Released)
 
