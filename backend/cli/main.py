@@ -23,6 +23,7 @@ from as2d.backend.cli.jobs import collect_job, jobs
 from as2d.backend.cli.log_file import log_file, start_log
 from as2d.backend.cli.models import models_app
 from as2d.backend.cli.phone import phone_app
+from as2d.backend.cli.phone_battery import battery
 from as2d.backend.cli.phone_cpus import cpus
 from as2d.backend.cli.push import push
 from as2d.backend.cli.replay import replay_command
@@ -69,6 +70,7 @@ app.command()(reconnect)
 app.command()(nickname)
 app.command()(push)
 phone_app.command()(cpus)
+phone_app.command()(battery)
 app.add_typer(phone_app, name="phone")
 app.command()(doctor)
 app.command()(schema)

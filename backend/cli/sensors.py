@@ -12,7 +12,7 @@ from as2d.backend.metrics.telemetry import Range, TelemetrySummary
 from as2d.backend.words import counted
 
 _SHOWN_ZONES = 5
-_UNITS = {"uA": "µA", "mA": "mA"}
+_UNITS = {"uA": "in µA", "mA": "in mA"}
 _SIGNS = {1: "positive while discharging", -1: "negative while discharging"}
 
 
@@ -89,7 +89,8 @@ def _energy(report: EnergyReport) -> str:
     if not numbers:
         return f"energy     {'; '.join(dict.fromkeys(reasons)) or 'no finished request'}\n"
     text = f"energy     {_sensor(report.requests)}; the whole phone, its idle power included\n"
-    text += f"           {_calibration(report.calibration, here=report.calibrated_here)}\n"
+    source = "this run's readings" if report.calibrated_here else "the phone's record"
+    text += f"           {calibration_text(report.calibration)}, from {source}\n"
     text += f"           idle: {_idle(report.idle)}\n"
     head = (
         "request", "J", "± J", "mean W", "s", "tokens", "J/token", "J above idle", "J from audio ready",
@@ -105,14 +106,14 @@ def _sensor(requests: Sequence[RequestEnergy]) -> str:
     return next(energy.sensor for energy in measured if isinstance(energy, Energy))
 
 
-def _calibration(calibration: CurrentCalibration, *, here: bool) -> str:
+def calibration_text(calibration: CurrentCalibration) -> str:
+    """What is known of a battery current, in one line."""
     unit = _UNITS[calibration.unit] if calibration.unit is not None else "of unknown unit"
     sign = calibration.discharging_sign
-    parts = [f"current in {unit}", _SIGNS[sign] if sign is not None else "sign not known"]
+    parts = [f"current {unit}", _SIGNS[sign] if sign is not None else "sign not known"]
     if calibration.refresh_s is not None:
         parts.append(f"a new value every {calibration.refresh_s:.2f} s")
-    source = "this run's readings" if here else "the phone's record"
-    return ", ".join(parts) + f"; confidence {calibration.confidence}, from {source}"
+    return ", ".join(parts) + f"; confidence {calibration.confidence}"
 
 
 def _idle(idle: Energy | NotMeasured) -> str:

@@ -9,6 +9,9 @@ from typing import Literal, Protocol
 
 from as2d.backend.devices.facts import PhoneFacts
 from as2d.backend.devices.placement import Placement
+from as2d.backend.energy.calibration import CurrentCalibration
+from as2d.backend.energy.series import BatterySeries
+from as2d.backend.energy.spans import Spans
 from as2d.backend.helper.channel import HelperChannel
 from as2d.backend.models.progress import Progress
 from as2d.backend.models.store import InstalledModel
@@ -65,6 +68,16 @@ class Device(Protocol):
 
     def placement(self) -> Placement | None:
         """The processors for target and drafter; null: wherever the system puts them."""
+
+    def battery_current(self) -> CurrentCalibration | None:
+        """What is known of the device's battery current; null where nothing is, or there is no battery."""
+
+    def learn_battery(self, series: BatterySeries, busy: Spans) -> None:
+        """Learn from the readings of a run what the battery current means, and remember it.
+
+        Raises:
+            UserError: it cannot be stored.
+        """
 
     def default_threads(self) -> int:
         """Threads of a target when nothing was said."""

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from as2d.backend.devices.device import Description
 from as2d.backend.devices.this_computer import default_shared_threads, default_threads, this_computer
+from as2d.backend.energy.series import BatterySeries
+from as2d.backend.energy.spans import Spans
 from as2d.backend.helper.child_channel import ChildChannel
 from as2d.backend.models.progress import Progress
 from as2d.backend.models.store import InstalledModel
@@ -65,6 +67,12 @@ class LocalDevice:
 
     def placement(self) -> None:
         """See `Device.placement`."""
+
+    def battery_current(self) -> None:
+        """See `Device.battery_current`."""
+
+    def learn_battery(self, series: BatterySeries, busy: Spans) -> None:
+        """See `Device.learn_battery`; computers have no record."""
 
     def default_threads(self) -> int:
         """See `Device.default_threads`."""

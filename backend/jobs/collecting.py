@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +51,8 @@ def collect(
         device.fetch_events(job.job, events, cancel)
         cancel.check()
         collected = _record(job, events, observers)
+    with suppress(UserError):  # another run on battery shows it again
+        device.learn_battery(collected.fold.telemetry.battery, collected.fold.busy)
     store = JobStore()
     store.forget(job)
     device.remove_job(job.job, cancel)

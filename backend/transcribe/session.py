@@ -225,6 +225,7 @@ class Session:
                 features=self.hello.cpu.features,
                 facts=self.device.facts(),
                 placement=self.device.placement(),
+                battery_current=self.device.battery_current(),
             ),
             target=ModelUsed(name=target.name, digest=target.digest),
             drafter=ModelUsed(name=drafter.name, digest=drafter.digest) if drafter is not None else None,
@@ -254,6 +255,7 @@ class Session:
             if self._run is not None:
                 try:
                     self._run.finish(status, self.log.fold, message)
+                    self.device.learn_battery(self.log.fold.telemetry.battery, self.log.fold.busy)
                 except UserError as error:
                     self.storage_problem = error
                 self.manifest = self._run.manifest

@@ -18,12 +18,16 @@ from as2d.backend.devices.adb.phone_jobs import fetch_events, job_state, remove_
 from as2d.backend.devices.adb.server import AdbServer, ServerFailed, ServerRefused
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.adb.store import PhoneStore
+from as2d.backend.devices.battery_memory import current_of, learn_current
 from as2d.backend.devices.device import Description, JobState
 from as2d.backend.devices.facts import FACTS_SCRIPT, PhoneFacts, parse_facts
 from as2d.backend.devices.phone import Phone, TransportKind
 from as2d.backend.devices.placement import Placement, placement
-from as2d.backend.devices.remembered import CpuPlacement
+from as2d.backend.devices.remembered import CpuPlacement, RememberedDevices
 from as2d.backend.devices.this_computer import USEFUL_THREADS
+from as2d.backend.energy.calibration import CurrentCalibration
+from as2d.backend.energy.series import BatterySeries
+from as2d.backend.energy.spans import Spans
 from as2d.backend.errors import HelperFailed
 from as2d.backend.models.progress import Progress
 from as2d.backend.models.store import InstalledModel
@@ -146,6 +150,14 @@ class PhoneDevice:
     def remove_job(self, job: str, cancel: CancelToken) -> None:
         """See `JobDevice.remove_job`."""
         remove_job(self._reached, job, cancel)
+
+    def battery_current(self) -> CurrentCalibration | None:
+        """See `Device.battery_current`."""
+        return current_of(RememberedDevices().phone(self.id))
+
+    def learn_battery(self, series: BatterySeries, busy: Spans) -> None:
+        """See `Device.learn_battery`."""
+        learn_current(self.id, series, busy)
 
     def default_threads(self) -> int:
         """See `Device.default_threads`."""
