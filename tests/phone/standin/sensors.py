@@ -153,7 +153,7 @@ class Sensors:
             self.set_battery(draw_ma=self._profile.battery.draw_ma * (1 + 0.3 * swing))
             self.set_clocks(
                 [
-                    round(c.min_khz + (c.max_khz - c.min_khz) * (0.5 + 0.5 * swing) / 100) * 100
+                    round((c.min_khz + (c.max_khz - c.min_khz) * (0.5 + 0.5 * swing)) / 100) * 100
                     for c in self._profile.cores
                 ]
             )

@@ -1,0 +1,106 @@
+"""Energy of requests on stand-in phones whose batteries speak in different units and signs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.phone.small_models import SmallPair, install_small_pair
+from tests.phone.standin.adb_server import AdbServer
+from tests.phone.standin.phone import StandIn
+
+from as2d.backend.cli.runs import show
+from as2d.backend.devices.adb.address import ServerAddress
+from as2d.backend.devices.adb.phone_device import PhoneDevice
+from as2d.backend.devices.adb.server import AdbServer as Server
+from as2d.backend.devices.choosing import choose_device
+from as2d.backend.energy.measure import Energy
+from as2d.backend.energy.report import EnergyReport
+from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.protocol.telemetry import Telemetry
+from as2d.backend.transcribe.service import Transcriber
+from as2d.backend.transcribe.settings import TranscribeSettings
+
+_READINGS = 60  # at five a second: what calibrating needs, and some more
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> SmallPair:
+    return install_small_pair(tmp_path_factory.mktemp("small"))
+
+
+def _run(adb: AdbServer, phone: StandIn, pair: SmallPair, clip: Path, readings: int) -> PhoneDevice:
+    """Decode a clip on the phone, after so many readings of its sensors."""
+    server = Server(ServerAddress("127.0.0.1", adb.port))
+    found = choose_device(phone.address, server=server)
+    assert found is not None
+    device = PhoneDevice(server, found)
+    seen = 0
+
+    def count(event: RecordedEvent) -> None:
+        nonlocal seen
+        seen += isinstance(event, Telemetry)
+
+    settings = TranscribeSettings(target=str(pair.target.path), drafter=str(pair.drafter.path), language="en")
+    transcriber = Transcriber(settings, device=device, observers=[count])
+    transcriber.queue.add(clip)
+    with transcriber:
+        loaded = seen
+        while seen < loaded + readings:
+            time.sleep(0.2)
+        assert [outcome.error for outcome in transcriber.outcomes()] == [None]
+    return device
+
+
+def _report(capsys: pytest.CaptureFixture[str]) -> EnergyReport:
+    capsys.readouterr()
+    show("last", telemetry=True, form="json")
+    return EnergyReport.model_validate_json(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("profile", "unit", "sign"),
+    [("snapdragon", "uA", -1), ("xiaomi_inverted", "uA", 1), ("milliamp", "mA", -1)],
+)
+def test_on_battery_a_request_has_its_energy_and_on_a_charger_none(
+    profile: str,
+    unit: str,
+    sign: int,
+    standin: Callable[..., StandIn],
+    adb_server: AdbServer,
+    pair: SmallPair,
+    repository: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("AS2D_DATA_DIR", str(tmp_path / "data"))
+    clip = repository / "tests" / "data" / "speech" / "cv_en_651325.mp3"
+    phone = standin(profile)
+    adb_server.connect(phone.address)
+    phone.sensors.start_moving()
+    device = _run(adb_server, phone, pair, clip, _READINGS)
+    report = _report(capsys)
+    assert report.calibrated_here
+    assert (report.calibration.unit, report.calibration.discharging_sign) == (unit, sign)
+    assert isinstance(report.idle, Energy), report.idle
+    assert report.telemetry is not None
+    assert report.telemetry.temperatures
+    before = report.requests[0].from_audio_ready
+    assert isinstance(before, Energy)
+    # What it draws swings around the profile's current.
+    usual = phone.profile.battery.draw_ma / 1000 * phone.profile.battery.voltage_uv / 1e6
+    assert 0.5 * usual < before.mean_watts < 1.5 * usual
+    known = device.battery_current()
+    assert known is not None
+    assert (known.unit, known.discharging_sign) == (unit, sign)
+
+    phone.sensors.set_battery(charger_ma=1500)
+    _run(adb_server, phone, pair, clip, 0)
+    report = _report(capsys)
+    assert not report.calibrated_here
+    assert report.calibration == known
+    assert str(report.requests[0].response) == "not measurable: charging"
+    assert str(report.requests[0].from_audio_ready) == "not measurable: charging"
