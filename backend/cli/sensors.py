@@ -37,6 +37,9 @@ def _telemetry(summary: TelemetrySummary, *, everything: bool) -> str:
     if rows:
         head = ("sensor", "unit", "first", "least", "mean", "most", "last")
         text += table(head, rows, right=(2, 3, 4, 5, 6))
+    if summary.reports:
+        slowed = f"; throttling {', '.join(summary.throttling)}" if summary.throttling else ""
+        text += f"from Android's reports, which were asked for {counted(summary.reports, 'time')}{slowed}\n"
     for probe in summary.missing:
         share = (
             "" if probe.samples == summary.samples else f" in {probe.samples} of {summary.samples} samples"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from as2d.backend.energy.spans import Spans
 from as2d.backend.helper.channel import HelperChannel
 from as2d.backend.models.progress import Progress
 from as2d.backend.models.store import InstalledModel
+from as2d.backend.protocol.host_events import HostEvent
 from as2d.backend.transcribe.cancel import CancelToken
 
 DeviceKind = Literal["this computer", "phone"]
@@ -78,6 +80,11 @@ class Device(Protocol):
         Raises:
             UserError: it cannot be stored.
         """
+
+    def watch_reports(
+        self, lacking: Callable[[], frozenset[str]], say: Callable[[HostEvent], None]
+    ) -> AbstractContextManager[object]:
+        """Ask the device's system for what its helper cannot read, within this block; see `ReportWatch`."""
 
     def default_threads(self) -> int:
         """Threads of a target when nothing was said."""

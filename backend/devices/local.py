@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from as2d.backend.devices.device import Description
@@ -14,6 +14,7 @@ from as2d.backend.helper.child_channel import ChildChannel
 from as2d.backend.models.progress import Progress
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path
+from as2d.backend.protocol.host_events import HostEvent
 from as2d.backend.transcribe.cancel import CancelToken
 
 
@@ -73,6 +74,14 @@ class LocalDevice:
 
     def learn_battery(self, series: BatterySeries, busy: Spans) -> None:
         """See `Device.learn_battery`; computers have no record."""
+
+    def watch_reports(
+        self,
+        lacking: Callable[[], frozenset[str]],  # noqa: ARG002  (computers have no such reports)
+        say: Callable[[HostEvent], None],  # noqa: ARG002
+    ) -> AbstractContextManager[None]:
+        """See `Device.watch_reports`."""
+        return nullcontext()
 
     def default_threads(self) -> int:
         """See `Device.default_threads`."""

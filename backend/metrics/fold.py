@@ -166,6 +166,10 @@ class RunFold:
         self.helper_endings.append(event.message)
 
     @_take.register
+    def _(self, event: host_events.PhoneReading) -> None:
+        self.telemetry.add_report(event)
+
+    @_take.register
     def _(self, event: host_events.RunEnded) -> None:
         self.status = event.status
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from as2d.backend.energy.series import SLEEP_NOISE_NS, BatterySeries
+from as2d.backend.protocol.host_events import PhoneReading
 from as2d.backend.protocol.message import NANOSECONDS
-from as2d.backend.protocol.telemetry import Telemetry
+from as2d.backend.protocol.telemetry import Battery, Telemetry
 
 
 class _Part(BaseModel):
@@ -63,6 +64,8 @@ class TelemetrySummary(_Part):
     rss_bytes_most: int
     memory_available_bytes_least: int | None
     slept_s: float
+    reports: int = Field(description="how often Android was asked for what the helper cannot read")
+    throttling: tuple[str, ...] = Field(description="Android's words for how far it slowed the phone down")
     missing: tuple[MissingProbe, ...]
 
 
@@ -116,6 +119,10 @@ class TelemetryFold:
     def __init__(self) -> None:
         self.battery = BatterySeries()
         self._samples = 0
+        self._battery_samples = 0
+        self._thermal_samples = 0
+        self._reports = 0
+        self._throttling: dict[str, None] = {}
         self._first_t: int | None = None
         self._last_t = 0
         self._zones = _Ranges()
@@ -144,16 +151,38 @@ class TelemetryFold:
         if event.gpu is not None:
             self._others.add("gpu_busy", event.gpu.busy_percent)
             self._others.add("gpu_khz", event.gpu.khz)
+        self._thermal_samples += bool(event.thermal)
         if event.battery is not None:
-            self._others.add("level", event.battery.level)
-            self._others.add("battery_temperature", event.battery.temperature_c)
-            if event.battery.status is not None:
-                self._states[event.battery.status] = None
-            if event.battery.charger is not None:
-                self._charger = bool(self._charger) or event.battery.charger
+            self._battery_samples += 1
+            self._add_battery(event.battery)
         self._add_sleep(event.t, event.suspended_ns)
         for probe, reason in event.missing.items():
             self._missing[probe] = (self._missing.get(probe, (0, ""))[0] + 1, reason)
+
+    def add_report(self, reading: PhoneReading) -> None:
+        """Take what Android said where the helper cannot read it; energy never comes from it."""
+        self._reports += 1
+        for zone in reading.thermal:
+            self._zones.add(f"{zone.zone} (dumpsys, {reading.thermal_source})", zone.celsius)
+        if reading.battery is not None:
+            self._add_battery(reading.battery)
+        if reading.throttling is not None:
+            self._throttling[reading.throttling] = None
+
+    def lacking(self) -> frozenset[str]:
+        """What the helper's samples have never told, of `battery` and `thermal`; empty before the first."""
+        if self._samples == 0:
+            return frozenset()
+        told = {"battery": self._battery_samples, "thermal": self._thermal_samples}
+        return frozenset(name for name, samples in told.items() if samples == 0)
+
+    def _add_battery(self, battery: Battery) -> None:
+        self._others.add("level", battery.level)
+        self._others.add("battery_temperature", battery.temperature_c)
+        if battery.status is not None:
+            self._states[battery.status] = None
+        if battery.charger is not None:
+            self._charger = bool(self._charger) or battery.charger
 
     def slept_between(self, start: int, end: int) -> float:
         """Seconds that the device slept in a span (ns), as far as its samples tell."""
@@ -205,6 +234,8 @@ class TelemetryFold:
             rss_bytes_most=int(rss.most) if rss is not None else 0,
             memory_available_bytes_least=int(available.least) if available is not None else None,
             slept_s=self.slept_between(self._first_t, self._last_t),
+            reports=self._reports,
+            throttling=tuple(self._throttling),
             missing=tuple(
                 MissingProbe(probe=probe, samples=count, reason=reason)
                 for probe, (count, reason) in sorted(self._missing.items())

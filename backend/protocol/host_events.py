@@ -12,6 +12,7 @@ from pydantic import Field
 
 from as2d.backend.protocol.message import Message
 from as2d.backend.protocol.ops import Task
+from as2d.backend.protocol.telemetry import Battery, ZoneTemperature
 
 RunStatus = Literal["running", "done", "partial", "failed", "cancelled", "interrupted"]
 
@@ -148,6 +149,21 @@ class HelperEnded(HostEvent):
     message: str
 
 
+class PhoneReading(HostEvent):
+    """What a phone's own services (`dumpsys`) said of what its helper cannot read; `missing` says why not.
+
+    Its battery has no current. `thermal_source`: temperatures of now (`hal`) or of some earlier moment
+    (`cached`). `throttling` is Android's word for how far it slows the phone down.
+    """
+
+    host: Literal["phone_reading"] = "phone_reading"
+    battery: Battery | None
+    thermal: tuple[ZoneTemperature, ...]
+    thermal_source: Literal["hal", "cached"] | None
+    throttling: str | None
+    missing: dict[str, str]
+
+
 class RunEnded(HostEvent):
     """The last line of a complete stream."""
 
@@ -169,6 +185,7 @@ HostEvents = Annotated[
     | RecordingFailed
     | RecordingCancelled
     | HelperEnded
+    | PhoneReading
     | RunEnded,
     Field(discriminator="host"),
 ]

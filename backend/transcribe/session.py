@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -78,6 +79,7 @@ class Session:
         self.storage_problem: UserError | None = None
         self._cancel = cancel
         self._run: ActiveRun | None = None
+        self._watches = ExitStack()
         self.manifest: RunManifest | None = None
 
     @property
@@ -107,6 +109,7 @@ class Session:
             self.engine.start()
         except ConnectionLost:
             self.restart(self._cancel)
+        self._watches.enter_context(self.device.watch_reports(self.log.fold.telemetry.lacking, self.log.host))
 
     def restart(self, cancel: CancelToken) -> None:
         """Start another helper with the same models, on a device that may have been away meanwhile.
@@ -249,6 +252,7 @@ class Session:
 
     def close(self, status: RunStatus, message: str | None = None) -> None:
         """End the helper and the run; a run that could not be written is told in `storage_problem`."""
+        self._watches.close()
         try:
             self.engine.close()
         finally:

@@ -18,6 +18,7 @@ from as2d.backend.devices.adb.server import AdbServer as Server
 from as2d.backend.devices.choosing import choose_device
 from as2d.backend.energy.measure import Energy
 from as2d.backend.energy.report import EnergyReport
+from as2d.backend.protocol.host_events import PhoneReading
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.telemetry import Telemetry
 from as2d.backend.transcribe.service import Transcriber
@@ -31,7 +32,14 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> SmallPair:
     return install_small_pair(tmp_path_factory.mktemp("small"))
 
 
-def _run(adb: AdbServer, phone: StandIn, pair: SmallPair, clip: Path, readings: int) -> PhoneDevice:
+def _run(
+    adb: AdbServer,
+    phone: StandIn,
+    pair: SmallPair,
+    clip: Path,
+    readings: int,
+    kind: type[RecordedEvent] = Telemetry,
+) -> PhoneDevice:
     """Decode a clip on the phone, after so many readings of its sensors."""
     server = Server(ServerAddress("127.0.0.1", adb.port))
     found = choose_device(phone.address, server=server)
@@ -41,7 +49,7 @@ def _run(adb: AdbServer, phone: StandIn, pair: SmallPair, clip: Path, readings: 
 
     def count(event: RecordedEvent) -> None:
         nonlocal seen
-        seen += isinstance(event, Telemetry)
+        seen += isinstance(event, kind)
 
     settings = TranscribeSettings(target=str(pair.target.path), drafter=str(pair.drafter.path), language="en")
     transcriber = Transcriber(settings, device=device, observers=[count])
@@ -104,3 +112,29 @@ def test_on_battery_a_request_has_its_energy_and_on_a_charger_none(
     assert report.calibration == known
     assert str(report.requests[0].response) == "not measurable: charging"
     assert str(report.requests[0].from_audio_ready) == "not measurable: charging"
+
+
+def test_what_the_kernel_denies_android_tells(
+    standin: Callable[..., StandIn],
+    adb_server: AdbServer,
+    pair: SmallPair,
+    repository: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("AS2D_DATA_DIR", str(tmp_path / "data"))
+    phone = standin("denied")
+    adb_server.connect(phone.address)
+    clip = repository / "tests" / "data" / "speech" / "cv_en_651325.mp3"
+    _run(adb_server, phone, pair, clip, 1, PhoneReading)
+    report = _report(capsys)
+    assert report.telemetry is not None
+    assert report.telemetry.reports >= 1
+    assert report.telemetry.battery_level is not None
+    assert report.telemetry.battery_level.last == phone.profile.battery.level
+    assert report.telemetry.battery_states == ("Discharging",)
+    assert all("dumpsys" in zone for zone in report.telemetry.temperatures)
+    assert {probe.probe for probe in report.telemetry.missing} == {"battery", "gpu", "cpu_khz", "thermal"}
+    # Android's report has no current, so there is no energy, and the reason is the kernel's.
+    assert "Permission denied" in str(report.requests[0].response)

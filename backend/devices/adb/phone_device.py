@@ -15,6 +15,7 @@ from as2d.backend.devices.adb.listing import list_phones
 from as2d.backend.devices.adb.pairing import reconnect
 from as2d.backend.devices.adb.phone_channel import PhoneChannel
 from as2d.backend.devices.adb.phone_jobs import fetch_events, job_state, remove_job, start_job
+from as2d.backend.devices.adb.reports import ReportWatch
 from as2d.backend.devices.adb.server import AdbServer, ServerFailed, ServerRefused
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.adb.store import PhoneStore
@@ -28,10 +29,11 @@ from as2d.backend.devices.this_computer import USEFUL_THREADS
 from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.energy.series import BatterySeries
 from as2d.backend.energy.spans import Spans
-from as2d.backend.errors import HelperFailed
+from as2d.backend.errors import HelperFailed, InputRefused
 from as2d.backend.models.progress import Progress
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import arm64_helper_path
+from as2d.backend.protocol.host_events import HostEvent
 from as2d.backend.transcribe.cancel import CancelToken
 
 AWAY_SECONDS = 1800.0
@@ -153,11 +155,25 @@ class PhoneDevice:
 
     def battery_current(self) -> CurrentCalibration | None:
         """See `Device.battery_current`."""
-        return current_of(RememberedDevices().phone(self.id))
+        try:
+            return current_of(RememberedDevices().phone(self.id))
+        except InputRefused:  # a damaged record is told where it is written
+            return None
 
     def learn_battery(self, series: BatterySeries, busy: Spans) -> None:
         """See `Device.learn_battery`."""
         learn_current(self.id, series, busy)
+
+    @contextmanager
+    def watch_reports(
+        self, lacking: Callable[[], frozenset[str]], say: Callable[[HostEvent], None]
+    ) -> Iterator[None]:
+        """See `Device.watch_reports`."""
+        watch = ReportWatch(lambda: self._reached, lacking, say)
+        try:
+            yield
+        finally:
+            watch.close()
 
     def default_threads(self) -> int:
         """See `Device.default_threads`."""

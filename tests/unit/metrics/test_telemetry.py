@@ -8,7 +8,8 @@ from as2d.backend.cli.sensors import sensors_text
 from as2d.backend.energy.report import energy_report
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.telemetry import TelemetryFold
-from as2d.backend.protocol.telemetry import Gpu, Telemetry, ZoneTemperature
+from as2d.backend.protocol.host_events import PhoneReading
+from as2d.backend.protocol.telemetry import Battery, Gpu, Telemetry, ZoneTemperature
 
 S = 1_000_000_000
 
@@ -63,6 +64,41 @@ def test_of_many_zones_the_hottest_are_shown_first_and_all_on_request() -> None:
     assert "zone-84" not in short
     assert "85 cooler ones: see --telemetry" in short
     assert whole.count("zone-") == 90
+
+
+def test_androids_reports_fill_in_for_what_is_lacking() -> None:
+    fold = TelemetryFold()
+    assert fold.lacking() == frozenset()
+    fold.add(_sample(0, missing={"battery": "denied", "thermal": "denied"}))
+    assert fold.lacking() == {"battery", "thermal"}
+    battery = Battery(
+        current_raw=None,
+        voltage_uv=4_000_000,
+        level=70,
+        temperature_c=30.5,
+        status="Discharging",
+        charge_counter_raw=None,
+        charger=False,
+        current_source=None,
+    )
+    fold.add_report(
+        PhoneReading(
+            t=1,
+            battery=battery,
+            thermal=(ZoneTemperature(zone="AP", celsius=44.8),),
+            thermal_source="hal",
+            throttling="light",
+            missing={},
+        )
+    )
+    found = fold.summary()
+    assert found is not None
+    assert found.temperatures["AP (dumpsys, hal)"].last == 44.8
+    assert found.battery_states == ("Discharging",)
+    assert (found.reports, found.throttling) == (1, ("light",))
+    assert len(fold.battery) == 0
+    fold.add(_sample(1, thermal=(ZoneTemperature(zone="cpu", celsius=50.0),)))
+    assert fold.lacking() == {"battery"}
 
 
 def test_no_sample_is_no_summary() -> None:
