@@ -19,6 +19,7 @@ from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
 from as2d.backend.bench.summary import best_budget
 from as2d.backend.bench.tables import render_rows
+from as2d.backend.cli.bench_push import bench_push
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, numbers_of
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.device_option import DeviceOption, device_of
@@ -71,10 +72,11 @@ class _DefaultGroup(TyperGroup):
 
 bench_app = typer.Typer(
     cls=_DefaultGroup,
-    help="Measure decoding or single target calls on this computer.\n\n"
+    help="Measure decoding, single target calls, or pushes to a phone.\n\n"
     "`as2d bench FILES…` means `as2d bench decode FILES…`.\n\n"
     "Its options: `as2d bench decode --help`.",
 )
+bench_app.command("push")(bench_push)
 
 
 @bench_app.command()

@@ -8,6 +8,7 @@ import typer
 
 from as2d.backend.cli.devices import adb_server_of, announce_start
 from as2d.backend.devices.adb.connection import AdbTarget
+from as2d.backend.devices.adb.server import AdbServer
 from as2d.backend.devices.choosing import ANY_PHONE, choose_device
 from as2d.backend.errors import WrongUse
 
@@ -22,7 +23,12 @@ PhoneOption = Annotated[
 
 
 def chosen_phone(device: str | None, adb_server: str | None) -> AdbTarget:
-    """The phone that the options mean.
+    """The phone that the options mean; raises as `server_and_phone`."""
+    return server_and_phone(device, adb_server)[1]
+
+
+def server_and_phone(device: str | None, adb_server: str | None) -> tuple[AdbServer, AdbTarget]:
+    """The phone that the options mean, and the adb server that it is behind.
 
     Raises:
         WrongUse: this computer was named, or several phones are meant.
@@ -33,4 +39,4 @@ def chosen_phone(device: str | None, adb_server: str | None) -> AdbTarget:
     phone = choose_device(device or ANY_PHONE, server=server)
     if phone is None:
         raise WrongUse("This command is about phones; this computer needs nothing brought or taken away.")
-    return server.target(phone.best.target, phone.label)
+    return server, server.target(phone.best.target, phone.label)

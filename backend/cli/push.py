@@ -56,11 +56,11 @@ def push(
     except HelperFailed as missing:
         say(f"Warning: {missing.message}")
     else:
-        with _shown("helper program") as report:
+        with shown_progress("helper program") as report:
             store.place_helper(helper, report)
         emit(f"helper program\t{report.outcome}\n")
     for model in installed:
-        with _shown(model.name) as report:
+        with shown_progress(model.name) as report:
             folder = store.place_model(model, report)
         emit(f"{model.name}\t{report.outcome}\t{folder.removeprefix(ROOT + '/')}\n")
 
@@ -70,7 +70,7 @@ def _installed(names: list[str]) -> list[InstalledModel]:
     store = ModelStore(models_dir())
     found = []
     for name in names:
-        with _shown(name) as report:
+        with shown_progress(name) as report:
             found.append(store.ensure(name, report))
     return found
 
@@ -117,7 +117,8 @@ class PushReport:
 
 
 @contextmanager
-def _shown(name: str) -> Iterator[PushReport]:
+def shown_progress(name: str) -> Iterator[PushReport]:
+    """Shows what is reported within this block on standard error."""
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=30),
