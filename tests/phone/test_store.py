@@ -173,7 +173,7 @@ def test_a_changed_file_is_found_and_replaced(bench: Bench, model: InstalledMode
     place.write_bytes(data)
     os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
     sent = bench.sent_by(lambda: bench.store().place_model(model))
-    assert file.size < sent < file.size + 500_000
+    assert file.size < sent < file.size + 1_500_000
     assert_model_is_there(bench, model, folder)
 
 
@@ -206,7 +206,7 @@ def test_damage_is_repaired_and_nothing_else_travels(
 @pytest.mark.parametrize("count", [0, 1, 70_000, 3 * MEGABYTE, 9_999_999, 17 * MEGABYTE])
 def test_an_unplugged_push_goes_on_where_it_stopped(bench: Bench, big: Path, count: int) -> None:
     bench.phone.unplug_after(count, service="sync:")
-    bench.phone.cable.bytes_per_second = 60e6
+    bench.phone.cable.bytes_per_second = 9e6
     with pytest.raises(UserError, match="Anna's phone"):
         bench.store().place_file(big)
     bench.plug_in()
@@ -215,15 +215,15 @@ def test_an_unplugged_push_goes_on_where_it_stopped(bench: Bench, big: Path, cou
     sent = bench.sent_by(lambda: bench.store().place_file(big, lambda *report: reports.append(report)))
     first = next(done for stage, done, _ in reports if stage.startswith("pushing"))
     # Two pieces are lost at most, of half a second each.
-    assert first >= count - 2 * max(4 << 20, 60e6 * 0.6) - MEGABYTE
-    assert sent < big.stat().st_size - first + 200_000
+    assert first >= count - 2 * max(4 << 20, 9e6 * 0.6) - MEGABYTE
+    assert sent < big.stat().st_size - first + 1_300_000  # a trial of the link's rate
     bench.assert_only_whole_files()
     assert bench.incoming() == []
 
 
 def test_what_has_arrived_grows_while_a_push_runs_and_is_used(bench: Bench, big: Path) -> None:
     bench.phone.unplug_after(16 * MEGABYTE, service="sync:")
-    bench.phone.cable.bytes_per_second = 10e6
+    bench.phone.cable.bytes_per_second = 8e6
     with pytest.raises(UserError):
         bench.store().place_file(big)
     bench.plug_in()
@@ -243,7 +243,7 @@ def test_a_killed_push_goes_on(bench: Bench, big: Path) -> None:
         "store = PhoneStore(AdbTarget(host, int(port), serial), records=pathlib.Path(records))\n"
         "store.place_file(pathlib.Path(name))\n"
     )
-    bench.phone.cable.bytes_per_second = 12e6
+    bench.phone.cable.bytes_per_second = 7e6
     words = ["127.0.0.1", str(bench.server.port), bench.phone.address, str(bench.records), str(big)]
     pushing = subprocess.Popen([sys.executable, "-c", program, *words])
     try:
@@ -285,17 +285,20 @@ def test_a_slow_push_is_cancelled_and_goes_on(bench: Bench, big: Path) -> None:
     assert bench.incoming() == []
 
 
-def test_a_file_that_is_damaged_on_its_way_is_sent_again(bench: Bench, big: Path) -> None:
+@pytest.mark.parametrize("bytes_per_second", [None, 8e6], ids=["whole", "pieces"])
+def test_a_file_that_is_damaged_on_its_way_is_sent_again(
+    bench: Bench, big: Path, bytes_per_second: float | None
+) -> None:
     def progress(stage: str, count: int, total: int) -> None:
-        parts = [name for name in bench.incoming() if name.endswith(".part")]
-        if stage.startswith("checking") and parts and not damaged:
-            damaged.append(parts[0])
-            place = next(bench.path(f"{STORE}/incoming").glob("*.part"))
+        if stage.startswith("checking") and not damaged:
+            place = max(bench.path(f"{STORE}/incoming").iterdir(), key=lambda path: path.stat().st_size)
+            damaged.append(place)
             with place.open("r+b") as file:
                 file.seek(5_000_000)
                 file.write(b"damaged")
 
-    damaged: list[str] = []
+    damaged: list[Path] = []
+    bench.phone.cable.bytes_per_second = bytes_per_second
     bench.store().place_file(big, progress)
     assert damaged
     bench.assert_only_whole_files()
@@ -313,18 +316,27 @@ def test_a_full_phone_is_told_before_anything_is_sent(
     assert bench.incoming() == []
 
 
-@pytest.mark.parametrize("features", ["everything", "old"])
+@pytest.mark.parametrize(
+    ("features", "bytes_per_second"), [("everything", None), ("everything", 8e6), ("old", 8e6)]
+)
 def test_a_phone_that_becomes_full_keeps_nothing_half_written(
-    features: str, standin: Callable[..., StandIn], adb_server: AdbServer, tmp_path: Path, big: Path
+    features: str,
+    bytes_per_second: float | None,
+    standin: Callable[..., StandIn],
+    adb_server: AdbServer,
+    tmp_path: Path,
+    big: Path,
 ) -> None:
     phone = standin(disk_bytes=120 * MEGABYTE, features=FEATURES[features])
     adb_server.connect(phone.address)
     bench = Bench(phone, adb_server, tmp_path / "phones")
+    phone.cable.bytes_per_second = bytes_per_second
     phone.cable.when(9 * MEGABYTE, lambda: phone.fill_disk(100_000), service="sync:")
     with pytest.raises(OutOfSpace, match="Anna's phone has no space left"):
         bench.store().place_file(big)
     assert bench.incoming() == []
     phone.empty_disk()
+    phone.cable.clear()
     bench.store().place_file(big)
     bench.assert_only_whole_files()
 

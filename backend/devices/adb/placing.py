@@ -241,6 +241,7 @@ class Placer:
         steps = [f"fsync {shlex.join(at[one.path] for one in files)} 2>/dev/null"]  # where there is one
         for one in files:
             steps.append(f"chmod {one.mode:o} {at[one.path]} && mv -f {at[one.path]} {one.path} || exit 1")
+            steps.append(f"rm -f {places.INCOMING}/{one.file.sha256}.*")
         self.script("\n".join(steps), f"storing {label}", reporter)
 
     def _note(self, files: Sequence[Placement], records: StoreRecords, reporter: Reporter) -> None:

@@ -1,10 +1,11 @@
 """Pushes one file so that an interrupted push goes on where it stopped.
 
-The sync protocol cannot append, and the phone deletes a file whose sending broke off. A large file therefore
-goes in pieces. The phone confirms each, and a shell command that runs beside the transfer writes it to its
-position in one `.part` file, whose size is what has arrived. Writing by position, not appending, makes it
-harmless when the command of a push that was cut off still finishes a piece. The caller checks the hash of the
-whole file, so whatever else happened to it is found.
+The sync protocol cannot append, and the phone deletes a file whose sending broke off. A file that
+takes longer than a moment therefore goes in pieces. The phone confirms each, and a shell command
+that runs beside the transfer writes it to its position in one `.part` file, whose size is what has
+arrived. Writing by position and not at the end makes it harmless when the command of a push that
+was cut off still finishes a piece. The caller checks the hash of the whole file, so whatever else
+happened to it is found.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ SMALLEST_PIECE, LARGEST_PIECE = 4 << 20, 32 << 20
 """A piece takes about half a second; two pieces are lost at most when a push is cut off."""
 
 _PIECE_SECONDS = 0.5
+_MOMENT_SECONDS = 2.0  # what takes no longer is sent in one go, which spares the phone the writing twice
 _WRITE_BLOCK = 1 << 20  # pieces begin at a multiple of it
 _PIECES_ON_THE_WAY = 1  # while the next is being sent, so that no round trip is waited for
 _WRITE_SECONDS = 60.0  # for a piece, by far slower than any phone's storage
@@ -84,7 +86,8 @@ def push_file(
 ) -> str:
     """Bring a file to `incoming/` on the phone; where it is then, complete in size, its hash not yet checked.
 
-    `on_arrived` gets how many bytes were sent, those of earlier pushes included.
+    `on_arrived` gets how many bytes were sent, those of earlier pushes included. The caller deletes what else
+    is in `incoming/` with a name that begins with the file's SHA-256.
 
     Raises:
         OutOfSpace: the phone is full; what had arrived of this file was deleted.
@@ -113,10 +116,9 @@ class _PhoneFull(Exception):
     pass
 
 
-def _piece_size(sent: int, seconds: float) -> int:
-    """How large the next piece is, after so much was sent in so many seconds."""
-    wanted = int(sent / seconds * _PIECE_SECONDS) if seconds > 0 else 0
-    bounded = min(max(wanted, SMALLEST_PIECE), LARGEST_PIECE)
+def _piece_size(rate: float) -> int:
+    """How large the next piece is on a link of so many bytes per second."""
+    bounded = min(max(int(rate * _PIECE_SECONDS), SMALLEST_PIECE), LARGEST_PIECE)
     return bounded - bounded % _WRITE_BLOCK
 
 
@@ -137,6 +139,9 @@ class _Push:
         self._on_arrived = on_arrived
         self._cancel = cancel
         self._done = 0
+        self._shown = 0
+        self._first = 0
+        self._rate = 0.0
 
     def complete(self) -> str:
         with SyncClient.open(
@@ -153,7 +158,11 @@ class _Push:
                 with self._file.local.open("rb") as source:
                     if self._done == 0 and self._file.size <= SMALLEST_PIECE:
                         return self._send_whole(sync, source)
-                    self._send_pieces(sync, source)
+                    first = self._send_first(sync, source)
+                    if self._takes_a_moment():
+                        self._done = 0
+                        return self._send_whole(sync, source)
+                    self._send_pieces(sync, source, first)
                     return self._file.part
             except SyncFailed as error:
                 if error.out_of_space:
@@ -166,6 +175,24 @@ class _Push:
         script = f"rm -f {shlex.quote(pattern)}*"
         run(self._target, ["sh", "-c", script], features=self._features, cancel=self._cancel)
 
+    def _send_first(self, sync: SyncClient, source: BinaryIO) -> str:
+        """Send a small piece, which tells how fast the link is; its name."""
+        share = self._file.size // 16
+        size = min(max(share - share % _WRITE_BLOCK, _WRITE_BLOCK), SMALLEST_PIECE)
+        end = min(self._done + size, self._file.size)
+        name = self._piece_name(self._done)
+        began, self._first = time.monotonic(), self._done
+        sync.send(f"{INCOMING}/{name}", self._messages(source, self._done, end), on_sent=self._sent)
+        sync.settle()
+        self._rate = (end - self._first) / max(time.monotonic() - began, 1e-6)
+        return name
+
+    def _takes_a_moment(self) -> bool:
+        return self._first == 0 and self._file.size / self._rate <= _MOMENT_SECONDS
+
+    def _piece_name(self, begin: int) -> str:
+        return f"{self._file.sha256}.{begin}.{secrets.token_hex(4)}"
+
     def _send_whole(self, sync: SyncClient, source: BinaryIO) -> str:
         # A name of its own: the phone may still delete the one of a push that was cut off.
         path = f"{INCOMING}/{self._file.sha256}.{secrets.token_hex(4)}"
@@ -173,31 +200,35 @@ class _Push:
         sync.settle()
         return path
 
-    def _send_pieces(self, sync: SyncClient, source: BinaryIO) -> None:
+    def _send_pieces(self, sync: SyncClient, source: BinaryIO, first: str) -> None:
         script = _WRITER.format(folder=INCOMING, part=f"{self._file.sha256}.part", block=_WRITE_BLOCK)
         with ShellStream.open(
             self._target, ["sh", "-c", script], features=self._features, cancel=self._cancel
         ) as stream:
             writer = _Writer(stream, self._target, self._file.local.name)
+            writer.add(first, self._first)
+            writer.hand_over(sync.confirmed)
 
             def sent(count: int) -> None:
                 self._sent(count)
                 writer.hand_over(sync.confirmed)
 
-            first, began, begin = self._done, time.monotonic(), self._done
-            while begin < self._file.size:
-                end = min(begin + _piece_size(begin - first, time.monotonic() - began), self._file.size)
-                name = f"{self._file.sha256}.{begin}.{secrets.token_hex(4)}"
+            began, start = time.monotonic(), self._done
+            while self._done < self._file.size:
+                begin = self._done
+                end = min(begin + _piece_size(self._rate), self._file.size)
+                name = self._piece_name(begin)
                 writer.add(name, begin)
                 sync.send(f"{INCOMING}/{name}", self._messages(source, begin, end), on_sent=sent)
-                begin = end
-                sync.settle(_PIECES_ON_THE_WAY if begin < self._file.size else 0)
+                sync.settle(_PIECES_ON_THE_WAY if end < self._file.size else 0)
                 writer.hand_over(sync.confirmed)
+                self._rate = (self._done - start) / max(time.monotonic() - began, 1e-6)
             writer.finish(self._cancel)
 
     def _sent(self, count: int) -> None:
         self._done += count
-        self._on_arrived(self._done)
+        self._shown = max(self._shown, self._done)  # a first piece that was only a trial is sent again
+        self._on_arrived(self._shown)
 
     def _messages(self, source: BinaryIO, begin: int, end: int) -> Iterator[memoryview]:
         """The bytes from `begin` to `end` as blocks behind room for a header, all in the same memory."""
