@@ -1,0 +1,1 @@
+"""The call inspector: everything about one target call."""

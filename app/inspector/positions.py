@@ -1,0 +1,88 @@
+"""The positions of a call as a table: candidate, the target's choice, margin, outcome."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor
+
+from as2d.app.timeline.colours import Colours
+from as2d.app.translation import tr
+from as2d.app.viewmodels.call import CallView, Position
+from as2d.app.viewmodels.timeline import END_TEXT
+
+_Index = QModelIndex | QPersistentModelIndex
+_SIGNS = {"accepted": "✓", "correction": "✗", "extra": "+", "unused": "·"}
+_COLOURS = {"accepted": "accepted", "correction": "correction", "extra": "target-only", "unused": "muted"}
+
+
+def shown_token(text: str, token: int) -> str:
+    """A token so that its blanks are seen, with its id."""
+    if text.startswith("#"):
+        return text
+    if text == END_TEXT:
+        return f"{tr('end of text')}  #{token}"
+    visible = text.replace(" ", "␣").replace("\n", "⏎") or "∅"
+    return f"{visible}  #{token}"
+
+
+class PositionsModel(QAbstractTableModel):
+    """One row a position of the call."""
+
+    def __init__(self, colours: Colours) -> None:
+        super().__init__()
+        self._colours = colours
+        self._rows: tuple[Position, ...] = ()
+
+    def show(self, view: CallView | None, colours: Colours) -> None:
+        """Show the positions of a call; None: of none."""
+        self.beginResetModel()
+        self._colours = colours
+        self._rows = () if view is None else view.positions
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index | None = None) -> int:  # noqa: N802
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: _Index | None = None) -> int:  # noqa: N802, ARG002
+        return 5
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:  # noqa: ANN401
+        if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
+            return None
+        return (tr("Place"), tr("Candidate"), tr("Target's choice"), tr("Margin"), tr("Outcome"))[section]
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: ANN401
+        row = self._rows[index.row()]
+        column = index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(row, index.row(), column)
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in (0, 3):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.DecorationRole and column == 4:
+            return QColor(self._colours[_COLOURS[row.state]])
+        if role == Qt.ItemDataRole.ForegroundRole and row.state == "unused":
+            return self._colours["muted"]
+        if role == Qt.ItemDataRole.ToolTipRole and column == 3:
+            return tr("Difference of the two best logits; small ones are near-ties.")
+        return None
+
+    def _text(self, row: Position, place: int, column: int) -> str:
+        if column == 0:
+            return str(place + 1)
+        if column == 1:
+            return "" if row.candidate is None else shown_token(row.candidate_text, row.candidate)
+        if column == 2:
+            return shown_token(row.choice_text, row.choice)
+        if column == 3:
+            return f"{row.margin:.3f}"
+        outcome = {
+            "accepted": tr("accepted"),
+            "correction": tr("correction, the new root"),
+            "extra": tr("the new root"),
+            "unused": tr("behind the correction"),
+        }[row.state]
+        return f"{_SIGNS[row.state]} {outcome}"

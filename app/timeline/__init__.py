@@ -1,0 +1,1 @@
+"""The timeline: painted lanes and counters over one time axis."""

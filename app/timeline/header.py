@@ -1,0 +1,81 @@
+"""The name of a lane at its left, with its signs for folding and pinning."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from as2d.app.timeline.lane import FOLDED_HEIGHT, Lane
+
+WIDTH = 124.0
+_SIGN = 18.0
+
+
+class Header(QGraphicsItem):
+    """Paints the name of a lane; a click on the triangle folds it, on the pin pins it."""
+
+    def __init__(self, lane: Lane) -> None:
+        super().__init__()
+        self.lane = lane
+        self.focused = False
+        self.setZValue(2)
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return QRectF(0, 0, WIDTH, self.lane.height)
+
+    def part_at(self, x: float) -> str:
+        """What lies at a pixel: `fold`, `pin` or `name`."""
+        if x < _SIGN:
+            return "fold"
+        return "pin" if x >= WIDTH - _SIGN else "name"
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,  # noqa: ARG002
+        widget: QWidget | None = None,  # noqa: ARG002
+    ) -> None:
+        view, height = self.lane.view, self.lane.height
+        colours = view.colours
+        painter.fillRect(QRectF(0, 0, WIDTH, height - 1), colours["header"])
+        if self.focused:
+            painter.fillRect(QRectF(0, 0, 3, height - 1), colours["selection"])
+        self._draw_triangle(painter, QPointF(10, min((height - 1) / 2, 14)))
+        if height <= FOLDED_HEIGHT:
+            return
+        self._draw_pin(painter, QPointF(WIDTH - 10, min((height - 1) / 2, 14)))
+        painter.setFont(view.font)
+        painter.setPen(colours["text"])
+        two_lines = height >= 2 * view.metrics.height() and bool(self.lane.state)
+        name = QRectF(_SIGN + 2, 0, WIDTH - 2 * _SIGN, height - 1)
+        if two_lines:
+            painter.drawText(
+                name.adjusted(0, 2, 0, -height / 2 + 1), Qt.AlignmentFlag.AlignVCenter, self.lane.title
+            )
+            painter.setPen(colours["muted"])
+            painter.drawText(
+                name.adjusted(0, height / 2 - 1, _SIGN, -1),
+                Qt.AlignmentFlag.AlignVCenter,
+                f"≤ {self.lane.state}",
+            )
+        else:
+            painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, self.lane.title)
+
+    def _draw_triangle(self, painter: QPainter, at: QPointF) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.lane.view.colours["muted"])
+        points = ((-3, -4), (3, 0), (-3, 4)) if self.lane.folded else ((-4, -3), (4, -3), (0, 3))
+        painter.drawPolygon(QPolygonF([at + QPointF(x, y) for x, y in points]))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _draw_pin(self, painter: QPainter, at: QPointF) -> None:
+        colours = self.lane.view.colours
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(colours["selection" if self.lane.pinned else "muted"], 1.4))
+        if self.lane.pinned:
+            painter.setBrush(colours["selection"])
+        painter.drawEllipse(at + QPointF(0, -2), 2.6, 2.6)
+        painter.drawLine(at + QPointF(0, 1), at + QPointF(0, 5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -1,0 +1,105 @@
+"""What lies over the lanes: selection, focused call, pointer and playback position."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from as2d.app.timeline.backdrop import RULER, draw_ruler, origin_of
+from as2d.app.timeline.header import WIDTH
+from as2d.app.timeline.lane import Lane, View
+from as2d.app.viewmodels.axis import duration_label, tick_label
+
+
+class Overlay(QGraphicsItem):
+    """Times are those of the axis that is shown; None: not there."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__()
+        self.view = view
+        self.selection: tuple[int, int] | None = None
+        self.call: QRectF | None = None
+        self.pointer: float | None = None
+        self.playhead: int | None = None
+        self.counters: list[Lane] = []
+        self._rect = QRectF(0, 0, 1, 1)
+        self.setZValue(10)
+
+    def set_size(self, width: float, height: float) -> None:
+        """Cover the whole canvas."""
+        self.prepareGeometryChange()
+        self._rect = QRectF(0, 0, width, height)
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return self._rect
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,  # noqa: ARG002
+        widget: QWidget | None = None,  # noqa: ARG002
+    ) -> None:
+        draw_ruler(painter, self.view, WIDTH, self._rect.height())
+        painter.setFont(self.view.font)
+        painter.setClipRect(QRectF(WIDTH, 0, self.view.axis.width, self._rect.height()))
+        if self.selection is not None:
+            self._draw_selection(painter, *self.selection)
+        if self.call is not None:
+            painter.setPen(QPen(self.view.colours["background"], 4))
+            painter.drawRect(self.call)
+            painter.setPen(QPen(self.view.colours["focus"], 2))
+            painter.drawRect(self.call)
+        if self.playhead is not None:
+            self._draw_playhead(painter, WIDTH + self.view.axis.x(self.playhead))
+        if self.pointer is not None:
+            self._draw_pointer(painter, self.pointer)
+
+    def _draw_selection(self, painter: QPainter, begin: int, end: int) -> None:
+        axis, colours = self.view.axis, self.view.colours
+        left = WIDTH + max(axis.x(begin), -2)
+        right = WIDTH + min(axis.x(end), axis.width + 2)
+        if right < left:
+            return
+        height = self._rect.height()
+        painter.fillRect(
+            QRectF(left, RULER, right - left, height - RULER), colours.translucent("selection", 38)
+        )
+        painter.setPen(QPen(colours["selection"], 1.5))
+        painter.drawLine(QPointF(left, RULER - 12), QPointF(left, height))
+        painter.drawLine(QPointF(right, RULER - 12), QPointF(right, height))
+        self._draw_flag(painter, (left + right) / 2, RULER - 15, duration_label(end - begin), "selection")
+
+    def _draw_playhead(self, painter: QPainter, x: float) -> None:
+        painter.setPen(QPen(self.view.colours["playhead"], 2))
+        painter.drawLine(QPointF(x, RULER - 8), QPointF(x, self._rect.height()))
+        painter.setBrush(self.view.colours["playhead"])
+        painter.drawEllipse(QPointF(x, RULER - 8), 4, 4)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _draw_pointer(self, painter: QPainter, x: float) -> None:
+        axis, colours = self.view.axis, self.view.colours
+        painter.setPen(QPen(colours["muted"], 1, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(WIDTH + x, RULER), QPointF(WIDTH + x, self._rect.height()))
+        t = axis.t(x)
+        step = max(1000, round(axis.ns_per_pixel))
+        self._draw_flag(painter, WIDTH + x, RULER - 15, tick_label(t - origin_of(self.view), step), "counter")
+        for lane in self.counters:
+            text = lane.value_text(t)
+            if text and lane.height >= self.view.metrics.height():
+                width = self.view.metrics.horizontalAdvance(text)
+                at = WIDTH + x + 5 if x + width + 12 < axis.width else WIDTH + x - width - 7
+                box = QRectF(at - 2, lane.y() + 2, width + 4, self.view.metrics.height())
+                painter.fillRect(box, colours.translucent("background", 215))
+                painter.setPen(colours["text"])
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _draw_flag(self, painter: QPainter, x: float, y: float, text: str, colour: str) -> None:
+        """A small label at the ruler, kept inside the view."""
+        metrics = self.view.metrics
+        width = metrics.horizontalAdvance(text) + 10
+        left = min(max(x - width / 2, WIDTH), WIDTH + max(self.view.axis.width - width, 0))
+        box = QRectF(left, y, width, 14)
+        painter.fillRect(box, self.view.colours[colour])
+        painter.setPen(self.view.colours.text_on(colour))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)

@@ -1,0 +1,61 @@
+"""The lane of committed text: what fits, joined where single commits are narrow."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from as2d.app.timeline.bar_lane import BarLane
+from as2d.app.timeline.lane import FOLDED_HEIGHT
+from as2d.app.timeline.raster import coverage_image
+
+_ROOM = 64.0
+_STRIP = 4.0
+_LONGEST = 240
+
+
+class TextLane(BarLane):
+    """Commits as text, with a strip below that tells where their tokens came from."""
+
+    def draw(self, painter: QPainter) -> None:
+        bars = self.bars()
+        axis, colours = self.view.axis, self.view.colours
+        strip = self.height - 2 if self.height <= FOLDED_HEIGHT else _STRIP
+        columns = self.columns()
+        image = coverage_image(
+            bars.coverage(axis.edges(columns)),
+            (axis.end - axis.begin) / columns,
+            max(1, round(strip * self.view.ratio)),
+            [colours.argb(style.colour) for style in self._styles],
+            [colours.argb(style.hatch or style.colour) for style in self._styles],
+            [1.0] * len(self._styles),
+        )
+        painter.drawImage(QRectF(0, self.height - 1 - strip, self._rect.width(), strip), image)
+        if self.height > FOLDED_HEIGHT:
+            self._draw_texts(painter)
+
+    def _draw_texts(self, painter: QPainter) -> None:
+        bars, axis = self.bars(), self.view.axis
+        row, last = bars.visible(axis.begin, axis.end)
+        texts, metrics = self.view.model.commit_texts, self.view.metrics
+        ink, grid = self.view.colours["text"], self.view.colours["muted"]
+        while row < last:
+            begin = max(int(bars.begins[row]), axis.begin)
+            behind = int(np.searchsorted(bars.begins, begin + round(_ROOM * axis.ns_per_pixel), "right"))
+            behind = min(max(behind - 1, row + 1), len(bars))
+            x = max(axis.x(begin), 0.0)
+            end = min(axis.x(int(bars.ends[behind - 1])), self._rect.width())
+            if bars.rows is None:
+                text = texts.joined(row, min(behind, row + _LONGEST))
+            else:
+                text = "".join(texts.row(int(r)) for r in bars.rows[row : min(behind, row + _LONGEST)])
+            text = " ".join(text.split())[:_LONGEST]
+            if end - x >= 8 and text:
+                box = QRectF(x, 1, end - x, self.height - 2 - _STRIP)
+                painter.setPen(grid)
+                painter.drawLine(round(x), 2, round(x), round(self.height - 2 - _STRIP))
+                shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, end - x - 5)
+                painter.setPen(ink)
+                painter.drawText(box.adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, shown)
+            row = behind

@@ -1,0 +1,1 @@
+"""What the window shows, without Qt: recorded events in, values to paint out."""
