@@ -17,7 +17,7 @@ from as2d.backend.cli.options import AdbServerOption, ConfidenceOption, Patience
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.cli.transcripts import check_outputs, give
 from as2d.backend.devices.this_computer import MOST_THREADS
-from as2d.backend.errors import InputRefused
+from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.export.formats import Format
 from as2d.backend.export.output_files import OutputFolder
 from as2d.backend.metrics.fold import RunFold
@@ -73,6 +73,10 @@ def transcribe(
     audit: Annotated[
         bool, typer.Option("--audit", help="Decode each window target-only too and compare the tokens.")
     ] = False,
+    idle_seconds: Annotated[
+        float,
+        typer.Option(min=0, max=600, help="Do nothing so long before decoding: what the device draws idle."),
+    ] = 0.0,
     device: DeviceOption = None,
     adb_server: AdbServerOption = None,
     detached: Annotated[
@@ -105,10 +109,17 @@ def transcribe(
     )
     progress = EventProgress()
     if detached:
+        if idle_seconds > 0:
+            raise WrongUse("--idle-seconds is for runs that this computer watches, not for --detached.")
         phone = require_phone(device, "This computer does not work detached", adb_server)
         send_detached(settings, phone, files, round(lease_hours * 3600), progress)
         return
-    transcriber = Transcriber(settings, observers=[progress], device=device_of(device, adb_server))
+    transcriber = Transcriber(
+        settings,
+        observers=[progress],
+        device=device_of(device, adb_server),
+        idle_seconds=idle_seconds,
+    )
     refused = refuse_missing(files)
     if len(refused) == len(files):
         raise typer.Exit(InputRefused.exit_code)

@@ -20,6 +20,7 @@ from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.decoder import DecodeChoice, Decoder, open_decoder
+from as2d.backend.transcribe.idling import stay_idle
 from as2d.backend.transcribe.outcome import RecordingOutcome, unexpected
 from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
 from as2d.backend.transcribe.reading import log_done, log_failed, log_opened, log_window
@@ -47,8 +48,10 @@ class Transcriber:
         observers: Sequence[Observer] = (),
         cancel: CancelToken | None = None,
         device: Device | None = None,
+        idle_seconds: float = 0.0,
     ) -> None:
-        """Check the settings. Without a `device` this computer decodes.
+        """Check the settings. Without a `device` this computer decodes. `idle_seconds`: the device does
+        nothing for so long before it decodes, so that its idle power is known.
 
         Raises:
             WrongUse: there is no such method or budget, or they contradict each other.
@@ -62,6 +65,7 @@ class Transcriber:
         self.queue = RecordingQueue(self.log, self._cancel)
         self.session = Session(self.log, self._cancel, device)
         self._decoder: Decoder | None = None
+        self._idle_seconds = idle_seconds
 
     def __enter__(self) -> Self:
         """Find, install and load the models, and begin the run.
@@ -136,6 +140,8 @@ class Transcriber:
             RecordingUsed(recording=item.name, audio=shown_path(item.path)) for item in self.queue.waiting()
         ]
         self._decoder = open_decoder(self.session, self._choice, self._command, recordings, record=True)
+        if self._idle_seconds > 0:
+            stay_idle(self._idle_seconds, self.session.progress, self._cancel)
 
     def _decode_recording(self, item: QueuedRecording) -> None:
         item.cancel.check()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,13 +17,8 @@ from as2d.backend.devices.adb.server import AdbServer as Server
 from as2d.backend.devices.choosing import choose_device
 from as2d.backend.energy.measure import Energy
 from as2d.backend.energy.report import EnergyReport
-from as2d.backend.protocol.host_events import PhoneReading
-from as2d.backend.protocol.lines import RecordedEvent
-from as2d.backend.protocol.telemetry import Telemetry
 from as2d.backend.transcribe.service import Transcriber
 from as2d.backend.transcribe.settings import TranscribeSettings
-
-_READINGS = 60  # at five a second: what calibrating needs, and some more
 
 
 @pytest.fixture(scope="module")
@@ -32,32 +26,16 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> SmallPair:
     return install_small_pair(tmp_path_factory.mktemp("small"))
 
 
-def _run(
-    adb: AdbServer,
-    phone: StandIn,
-    pair: SmallPair,
-    clip: Path,
-    readings: int,
-    kind: type[RecordedEvent] = Telemetry,
-) -> PhoneDevice:
-    """Decode a clip on the phone, after so many readings of its sensors."""
+def _run(adb: AdbServer, phone: StandIn, pair: SmallPair, clip: Path, idle_seconds: float) -> PhoneDevice:
+    """Decode a clip on the phone after it was idle."""
     server = Server(ServerAddress("127.0.0.1", adb.port))
     found = choose_device(phone.address, server=server)
     assert found is not None
     device = PhoneDevice(server, found)
-    seen = 0
-
-    def count(event: RecordedEvent) -> None:
-        nonlocal seen
-        seen += isinstance(event, kind)
-
     settings = TranscribeSettings(target=str(pair.target.path), drafter=str(pair.drafter.path), language="en")
-    transcriber = Transcriber(settings, device=device, observers=[count])
+    transcriber = Transcriber(settings, device=device, idle_seconds=idle_seconds)
     transcriber.queue.add(clip)
     with transcriber:
-        loaded = seen
-        while seen < loaded + readings:
-            time.sleep(0.2)
         assert [outcome.error for outcome in transcriber.outcomes()] == [None]
     return device
 
@@ -89,7 +67,7 @@ def test_on_battery_a_request_has_its_energy_and_on_a_charger_none(
     phone = standin(profile)
     adb_server.connect(phone.address)
     phone.sensors.start_moving()
-    device = _run(adb_server, phone, pair, clip, _READINGS)
+    device = _run(adb_server, phone, pair, clip, 12)
     report = _report(capsys)
     assert report.calibrated_here
     assert (report.calibration.unit, report.calibration.discharging_sign) == (unit, sign)
@@ -127,7 +105,7 @@ def test_what_the_kernel_denies_android_tells(
     phone = standin("denied")
     adb_server.connect(phone.address)
     clip = repository / "tests" / "data" / "speech" / "cv_en_651325.mp3"
-    _run(adb_server, phone, pair, clip, 1, PhoneReading)
+    _run(adb_server, phone, pair, clip, 8)
     report = _report(capsys)
     assert report.telemetry is not None
     assert report.telemetry.reports >= 1
