@@ -48,12 +48,10 @@ class Placer:
         self._features = features
         self._records = records
 
-    def place(
-        self, wanted: Sequence[Placement], label: str, reporter: Reporter, *, helper: str | None = None
-    ) -> bool:
+    def place(self, wanted: Sequence[Placement], label: str, reporter: Reporter) -> bool:
         """Bring files to their places; whether any had to be pushed.
 
-        `label` is what the user calls them together. `helper` names a program on the phone that hashes.
+        `label` is what the user calls them together.
 
         Raises:
             OutOfSpace: the phone has no room; nothing half-written stays there.
@@ -72,6 +70,7 @@ class Placer:
             records = self._open_records(identity)
             _, seen = self._look(wanted, reporter)  # another process may have brought some meanwhile
             unsure = self._unsure(wanted, seen, records)
+            helper = self._trusted_helper(records, reporter)
             there = [one for one in unsure if seen[one.path] is not None]
             sound = self._checked(there, {one.path: one.path for one in there}, label, reporter, helper)
             missing = [one for one in unsure if one not in sound]
@@ -135,6 +134,21 @@ class Placer:
         return HelperFailed(
             f"The phone {self._target.name} does not keep what is written to {places.ROOT}; restart it."
         )
+
+    def _trusted_helper(self, records: StoreRecords, reporter: Reporter) -> str | None:
+        """A helper program on the phone that was checked; old phones have no `sha256sum`."""
+        programs = records.below(places.PROGRAM_PREFIX)
+        if not programs:
+            return None
+        with SyncClient.open(self._target, features=self._features, cancel=reporter.asked_to_end) as sync:
+            seen = sync.stat_all(programs)
+        trusted = None
+        for path, status in zip(programs, seen, strict=True):
+            if records.vouches_any(path, status):
+                trusted = path
+            elif status is None:
+                records.forget(path)
+        return trusted
 
     def _open_records(self, identity: str) -> StoreRecords:
         return StoreRecords(self._records / identity / _RECORDS_NAME)

@@ -55,9 +55,22 @@ class StoreRecords:
         known = self._records.files.get(path)
         return status is not None and status.is_file and known == CheckedFile.of(status, sha256)
 
+    def below(self, prefix: str) -> list[str]:
+        """The places of checked files whose names begin so."""
+        return sorted(path for path in self._records.files if path.startswith(prefix))
+
+    def vouches_any(self, path: str, status: RemoteStat | None) -> bool:
+        """Whether the file is one that was checked, unchanged since, whatever its content."""
+        known = self._records.files.get(path)
+        return known is not None and self.vouches(path, status, known.sha256)
+
     def note(self, path: str, status: RemoteStat, sha256: str) -> None:
         """Remember that the file was checked."""
         self._records.files[path] = CheckedFile.of(status, sha256)
+
+    def forget(self, path: str) -> None:
+        """A file that is gone."""
+        self._records.files.pop(path, None)
 
     def save(self) -> None:
         """Keep the records. That they cannot be written only means that the next check takes longer."""

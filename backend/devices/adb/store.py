@@ -49,7 +49,6 @@ class PhoneStore:
         self._target = target
         self._features = features if features is not None else features_of(target)
         self._placer = Placer(target, self._features, records or data_dir() / "phones", stall_seconds)
-        self._helper: str | None = None
 
     def place_model(
         self, model: InstalledModel, progress: Progress | None = None, cancel: Cancel | None = None
@@ -69,7 +68,7 @@ class PhoneStore:
         }
         files[MANIFEST_NAME] = PhoneFile(manifest, manifest.stat().st_size, model.digest)
         objects = {file.sha256: Placement(file, _object(file.sha256)) for file in files.values()}
-        self._placer.place(list(objects.values()), model.name, reporter, helper=self._helper)
+        self._placer.place(list(objects.values()), model.name, reporter)
         folder = f"{places.MODELS}/{model.digest}"
         links = {f"{folder}/{name}": _object(file.sha256) for name, file in files.items()}
         if not self._linked(links, reporter):
@@ -81,7 +80,7 @@ class PhoneStore:
         reporter = Reporter(progress, cancel)
         file = PhoneFile(local, local.stat().st_size, sha256_of(local, reporter, f"reading {local.name}"))
         path = _object(file.sha256)
-        self._placer.place([Placement(file, path)], local.name, reporter, helper=self._helper)
+        self._placer.place([Placement(file, path)], local.name, reporter)
         return path
 
     def place_helper(
@@ -100,7 +99,6 @@ class PhoneStore:
                 "deleting older helper programs",
                 reporter,
             )
-        self._helper = path
         return path
 
     def remove_file(self, path: str, cancel: Cancel | None = None) -> None:
@@ -119,7 +117,6 @@ class PhoneStore:
 
     def clean(self, cancel: Cancel | None = None) -> Cleaned:
         """End our processes and delete everything of ours; see `clean_phone`."""
-        self._helper = None
         return clean_phone(self._target, self._features, cancel)
 
     def _linked(self, links: Mapping[str, str], reporter: Reporter) -> bool:
