@@ -7,8 +7,8 @@ setup := packaging/setup
 state := $(CURDIR)/build/state
 
 .NOTPARALLEL:
-.PHONY: help demo phone-demo test helper helper-arm64 models venv venv-dev system-python system-helper \
-    system-test system-phone lint format bench lock wheel clean
+.PHONY: help demo phone-demo studio screenshots test helper helper-arm64 models venv venv-dev system-python system-helper \
+    system-test system-phone system-studio lint format bench lock wheel clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,12 @@ demo: system-helper helper models ## set everything up and transcribe the sample
 phone-demo: system-phone helper helper-arm64 models ## the same on a stand-in phone through the real adb, under qemu (minutes)
 	@.venv/bin/python -m tests.phone.standin.user_land >&2
 	@AS2D_DATA_DIR="$(state)" .venv/bin/python -m tests.phone.demo
+
+studio: system-studio venv-app helper ## open the window; FILES="a.wav b.mp3" begins with these recordings
+	@.venv/bin/as2d studio $(FILES)
+
+screenshots: system-studio venv-dev models ## pictures of every view, both themes and sizes, in build/screenshots
+	@AS2D_DATA_DIR="$(state)" .venv/bin/python -m tests.gui.screenshots build/screenshots
 
 test: system-test venv-dev models helper-arm64 ## set everything up and run every check and test
 	@AS2D_DATA_DIR="$(state)" $(setup)/test.sh
@@ -36,8 +42,11 @@ models: helper
 venv: system-python ## make .venv with everything that `as2d` needs
 	@$(setup)/venv.sh build runtime
 
+venv-app: system-python ## the same with what the window needs
+	@$(setup)/venv.sh build runtime app
+
 venv-dev: system-python ## the same with everything that tests and checks need
-	@$(setup)/venv.sh build runtime dev
+	@$(setup)/venv.sh build runtime app dev
 
 system-python:
 	@$(setup)/prerequisites.sh python
@@ -46,10 +55,13 @@ system-helper:
 	@$(setup)/prerequisites.sh python helper
 
 system-test:
-	@$(setup)/prerequisites.sh python helper test phone
+	@$(setup)/prerequisites.sh python helper test phone studio
 
 system-phone:
 	@$(setup)/prerequisites.sh python helper phone
+
+system-studio:
+	@$(setup)/prerequisites.sh python helper studio
 
 lint: venv-dev ## ruff, mypy and clang-format, changing nothing
 	@$(setup)/lint.sh

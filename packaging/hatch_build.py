@@ -22,7 +22,10 @@ class PinnedDependencies(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
         requirements = Path(self.root) / "requirements"
         metadata["dependencies"] = _pinned(requirements / "runtime.in")
-        metadata["optional-dependencies"] = {"dev": _pinned(requirements / "dev.in")}
+        metadata["optional-dependencies"] = {
+            "studio": _pinned(requirements / "app.in"),
+            "dev": _pinned(requirements / "dev.in"),
+        }
 
 
 class HelperInWheel(BuildHookInterface[Any]):

@@ -29,6 +29,7 @@ from as2d.backend.cli.push import push
 from as2d.backend.cli.replay import replay_command
 from as2d.backend.cli.runs import runs, show
 from as2d.backend.cli.schema import schema
+from as2d.backend.cli.studio import studio
 from as2d.backend.cli.trace import trace
 from as2d.backend.cli.transcribe import transcribe
 from as2d.backend.cli.version import print_version
@@ -51,6 +52,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.callback()(print_version)
+app.command()(studio)
 app.command()(transcribe)
 app.command()(demo)
 app.command()(jobs)

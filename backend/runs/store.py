@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from as2d.backend.runs.recorder import Recorder, is_being_recorded
 from as2d.backend.runs.stream import StreamReader
 
 LAST = "last"
+_ASIDE = ".aside"
 _TITLE_NAMES = 3
 
 
@@ -174,6 +176,41 @@ class RunStore:
         if len(found) > 1:
             raise WrongUse(f"'{name}' is the beginning of {len(found)} runs; give more of the name.")
         return self._stored(self.root / found[0])
+
+    def set_aside(self, run: str) -> None:
+        """Take a run off the list; `put_back` brings it back, `empty_aside` deletes it.
+
+        Raises:
+            InputRefused: it is being recorded, or its folder cannot be moved.
+            WrongUse: there is no such run.
+        """
+        stored = self.find(run)
+        if stored.manifest.status == "running":
+            raise InputRefused(f"The run {run} is still being recorded; end it first.")
+        self._move(stored.folder, self.root / _ASIDE / run)
+        self._forget(run)
+
+    def put_back(self, run: str) -> None:
+        """Bring back a run that was set aside.
+
+        Raises:
+            InputRefused: it is gone, or its folder cannot be moved.
+        """
+        self._move(self.root / _ASIDE / run, self.root / run)
+
+    def empty_aside(self) -> None:
+        """Delete the runs that were set aside; what cannot be deleted stays set aside."""
+        shutil.rmtree(self.root / _ASIDE, ignore_errors=True)
+
+    def _move(self, folder: Path, to: Path) -> None:
+        try:
+            to.parent.mkdir(parents=True, exist_ok=True)
+            folder.rename(to)
+        except OSError as error:
+            raise InputRefused(
+                f"The run {folder.name} cannot be moved to {to.parent} ({error.strerror or error}); "
+                "check that you may write there."
+            ) from error
 
     def _stored(self, folder: Path) -> StoredRun:
         manifest = read_manifest(folder)

@@ -6,7 +6,7 @@ say "ruff"
 "$venv/bin/ruff" check .
 "$venv/bin/ruff" format --check .
 say "mypy"
-MYPYPATH=src "$venv/bin/mypy" --explicit-package-bases -p as2d.backend
+MYPYPATH=src "$venv/bin/mypy" --explicit-package-bases -p as2d.backend -p as2d.app
 MYPYPATH=native/cmake "$venv/bin/mypy" native/cmake/*.py
 say "clang-format"
 git ls-files -z 'native/*.cpp' 'native/*.hpp' | xargs -0 -r "$venv/bin/clang-format" --dry-run --Werror

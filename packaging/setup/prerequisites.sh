@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks what the system must bring: prerequisites.sh python helper test phone (the parts that are wanted). As root on
+# Checks what the system must bring: prerequisites.sh python helper test phone studio (the parts that are wanted). As root on
 # a system with apt the missing packages are installed; otherwise the message says what is missing and how to get it.
 source "$(dirname "$0")/common.sh"
 parts=("$@")
@@ -56,6 +56,28 @@ check_test() {
 check_phone() {
     if [[ $(uname -m) != aarch64 ]] && ! command -v qemu-aarch64-static >/dev/null; then
         need "qemu-aarch64-static, which runs arm64 programs" qemu-user-static
+    fi
+}
+
+# The libraries that Qt takes from the system, and a font.
+check_studio() {
+    local library package
+    while read -r library package; do
+        ldconfig -p | grep -q "$library" || need "the library $library" "$package"
+    done <<'LIBRARIES'
+libEGL.so.1 libegl1
+libGL.so.1 libgl1
+libfontconfig.so.1 libfontconfig1
+libdbus-1.so.3 libdbus-1-3
+libxkbcommon.so.0 libxkbcommon0
+libxkbcommon-x11.so.0 libxkbcommon-x11-0
+libxcb-cursor.so.0 libxcb-cursor0
+libxcb-icccm.so.4 libxcb-icccm4
+libxcb-keysyms.so.1 libxcb-keysyms1
+libxcb-shape.so.0 libxcb-shape0
+LIBRARIES
+    if ! compgen -G '/usr/share/fonts/*/*' >/dev/null && ! compgen -G "$HOME/.local/share/fonts/*" >/dev/null; then
+        need "a font" fonts-noto-core
     fi
 }
 

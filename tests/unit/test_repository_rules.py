@@ -89,7 +89,7 @@ def test_lines_end_with_a_line_feed(repository: Path) -> None:
     assert [name for name, text in texts(repository).items() if "\r" in text] == []
 
 
-@pytest.mark.parametrize("name", ["build", "runtime", "dev"])
+@pytest.mark.parametrize("name", ["build", "runtime", "app", "dev"])
 def test_requirements_are_locked_by_hash(repository: Path, name: str) -> None:
     folder = repository / "requirements"
     wanted = re.findall(

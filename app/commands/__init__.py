@@ -1,0 +1,1 @@
+"""Commands: one registry feeds menus, toolbar, palette and shortcuts."""

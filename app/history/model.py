@@ -1,0 +1,117 @@
+"""The recorded runs as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from as2d.app.recordings.words import clock_text
+from as2d.app.translation import tr
+from as2d.backend.runs.index import RunRow
+
+SORT_ROLE = Qt.ItemDataRole.UserRole + 1
+_Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_NONE = "–"
+
+
+class HistoryModel(QAbstractTableModel):
+    """One row a run, the newest first."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[RunRow] = []
+        self._titles = [
+            tr("Made"),
+            tr("Recordings"),
+            tr("Length"),
+            tr("Method"),
+            tr("State"),
+            tr("Tokens"),
+            tr("Acceptance"),
+            tr("Tokens/s"),
+            tr("Device"),
+        ]
+
+    def show(self, rows: Sequence[RunRow]) -> None:
+        """Show these runs."""
+        self.beginResetModel()
+        self._rows = list(rows)
+        self.endResetModel()
+
+    def row(self, index: _Index) -> RunRow | None:
+        """The run of a row."""
+        return self._rows[index.row()] if index.isValid() else None
+
+    def rowCount(self, parent: _Index = _ROOT) -> int:
+        """Number of runs."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: _Index = _ROOT) -> int:
+        """Number of columns."""
+        return 0 if parent.isValid() else len(self._titles)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Titles of the columns."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._titles[section]
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        return None
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Texts, values to sort by, alignment."""
+        row = self.row(index)
+        if row is None:
+            return None
+        text, value = _cell(row, index.column())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return text
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{row.run}\n{row.title}"
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(index.column())
+        return value if role == SORT_ROLE else None
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column in (2, 5, 6, 7) else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _cell(row: RunRow, column: int) -> tuple[str, str | float]:
+    acceptance = row.accepted / row.proposed if row.proposed else None
+    match column:
+        case 0:
+            made = datetime.fromisoformat(row.created.replace("Z", "+00:00")).astimezone()
+            return f"{made:%Y-%m-%d %H:%M}", row.created
+        case 1:
+            return row.title, row.title.casefold()
+        case 2:
+            return clock_text(row.audio_s), row.audio_s
+        case 3:
+            return row.method.replace(",", ", "), row.method
+        case 4:
+            return _status_words(row.status), row.status
+        case 5:
+            return f"{row.tokens}", row.tokens
+        case 6:
+            return (f"{100 * acceptance:.0f} %", acceptance) if acceptance is not None else (_NONE, -1.0)
+        case 7:
+            return (f"{row.tps:.1f}", row.tps) if row.tps is not None else (_NONE, -1.0)
+    return row.device, row.device
+
+
+def _status_words(status: str) -> str:
+    return {
+        "running": tr("running"),
+        "done": tr("done"),
+        "partial": tr("partly done"),
+        "failed": tr("failed"),
+        "cancelled": tr("cancelled"),
+        "interrupted": tr("interrupted"),
+    }.get(status, status)

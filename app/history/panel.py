@@ -1,0 +1,142 @@
+"""The panel of recorded runs: found by a few letters, opened again, deleted and brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QStackedLayout,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from as2d.app.commands.registry import CommandRegistry
+from as2d.app.history.model import SORT_ROLE, HistoryModel
+from as2d.app.translation import tr, tr_count
+from as2d.backend.paths import runs_dir
+from as2d.backend.runs.index import RunRow
+
+
+class _Filter(QSortFilterProxyModel):
+    """Keeps the runs that have every word somewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words: list[str] = []
+        self.setSortRole(SORT_ROLE)
+
+    def search(self, text: str) -> None:
+        self._words = text.casefold().split()
+        self.invalidateFilter()
+
+    def filterAcceptsRow(self, row: int, parent: QModelIndex) -> bool:  # type: ignore[override]
+        model = self.sourceModel()
+        texts = [str(model.data(model.index(row, column, parent))) for column in range(model.columnCount())]
+        whole = " ".join(texts).casefold()
+        return all(word in whole for word in self._words)
+
+
+class HistoryPanel(QWidget):
+    """Shows the runs; `open_wanted` is emitted with the folder of the one to open."""
+
+    open_wanted = Signal(object)
+
+    def __init__(self, registry: CommandRegistry) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._registry = registry
+        self.model = HistoryModel(self)
+        self._filter = _Filter()
+        self._filter.setSourceModel(self.model)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Search the runs: names, methods, dates"))
+        self.search.setAccessibleName(tr("Search the runs"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._search)
+        self.count = QLabel()
+        self.count.setObjectName("secondary")
+        self.table = QTableView()
+        self.table.setModel(self._filter)
+        self.table.setAccessibleName(tr("Recorded runs"))
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(32)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.table.horizontalHeader().setHighlightSections(False)
+        self.table.activated.connect(lambda _index: self.open_current())
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._show_menu)
+        self._hint = QLabel(tr("Every run is kept here and can be opened again. There is none yet."))
+        self._hint.setObjectName("secondary")
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint.setWordWrap(True)
+        head = QWidget()
+        head.setObjectName("strip")
+        head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(head)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.count)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self._hint)
+        self._stack.addWidget(self.table)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(head)
+        layout.addLayout(self._stack, 1)
+
+    def show_runs(self, rows: Sequence[RunRow]) -> None:
+        """Show these runs; the selection stays where its run is still there."""
+        chosen = {row.run for row in self.selected()}
+        self.model.show(rows)
+        for place in range(self._filter.rowCount()):
+            run = self.model.row(self._filter.mapToSource(self._filter.index(place, 0)))
+            if run is not None and run.run in chosen:
+                self.table.selectRow(place)
+        self._stack.setCurrentIndex(1 if rows else 0)
+        self._tell_count()
+
+    def selected(self) -> list[RunRow]:
+        """The selected runs."""
+        places = self.table.selectionModel().selectedRows()
+        found = (self.model.row(self._filter.mapToSource(place)) for place in places)
+        return [row for row in found if row is not None]
+
+    def open_current(self) -> None:
+        """Open the first of the selected runs."""
+        for row in self.selected()[:1]:
+            self.open_wanted.emit(Path(runs_dir() / row.run))
+
+    def _search(self, text: str) -> None:
+        self._filter.search(text)
+        self._tell_count()
+
+    def _tell_count(self) -> None:
+        shown, all_runs = self._filter.rowCount(), self.model.rowCount()
+        if shown == all_runs:
+            self.count.setText(tr_count(all_runs, "{n} run", "{n} runs"))
+        else:
+            self.count.setText(tr("{shown} of {n} runs", shown=shown, n=all_runs))
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.addActions([self._registry.action("history.open"), self._registry.action("history.delete")])
+        menu.exec(self.table.viewport().mapToGlobal(place))

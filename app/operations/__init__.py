@@ -1,0 +1,1 @@
+"""Long work beside the window, with progress and cancel."""

@@ -1,0 +1,1 @@
+"""The queue of recordings: dropped, shown, reordered."""

@@ -1,0 +1,81 @@
+"""From what was dropped or chosen to the files that may be recordings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QUrl
+
+from as2d.app.translation import tr
+from as2d.backend.audio import require_file, shown_name
+from as2d.backend.errors import InputRefused
+
+_ENDINGS = """
+aac ac3 aif aifc aiff alac amr ape au avi caf flac flv gsm m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg oga
+ogg ogv opus ra rm snd spx ts wav wave webm wma wmv wv 3gp 3g2
+"""
+SOUND_ENDINGS = frozenset(_ENDINGS.split())
+"""Endings of files in a folder that are taken for recordings; a file that is named itself may have any."""
+
+_DEEPEST = 8
+
+
+@dataclass(frozen=True)
+class Found:
+    """Files to be decoded, and sentences about what cannot be: the path and the reason."""
+
+    recordings: tuple[Path, ...]
+    refused: tuple[tuple[Path, str], ...]
+
+
+def paths_of(data: QMimeData) -> tuple[list[Path], list[str]]:
+    """The local paths in dropped data, and the addresses in it that are not on this computer."""
+    urls = (
+        data.urls() if data.hasUrls() else [QUrl(line) for line in data.text().splitlines() if "://" in line]
+    )
+    local = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
+    return local, [url.toDisplayString() for url in urls if not url.isLocalFile()]
+
+
+def can_take(data: QMimeData) -> bool:
+    """Whether dropped data names files."""
+    return data.hasUrls() or "file://" in data.text()
+
+
+def find_recordings(paths: Iterable[Path]) -> Found:
+    """The recordings among files and, below folders, in order of their names."""
+    recordings: list[Path] = []
+    refused: list[tuple[Path, str]] = []
+    for path in paths:
+        if path.is_dir():
+            inside = _below(path, 0)
+            if not inside:
+                refused.append((path, tr("The folder {name} holds no recording.", name=shown_name(path))))
+            recordings.extend(inside)
+            continue
+        try:
+            require_file(path)
+        except InputRefused as error:
+            refused.append((path, error.message))
+        else:
+            recordings.append(path)
+    return Found(tuple(recordings), tuple(refused))
+
+
+def _below(folder: Path, depth: int) -> Sequence[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name.casefold())
+    except OSError:
+        return []
+    found: list[Path] = []
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False) and depth < _DEEPEST:
+            found.extend(_below(Path(entry.path), depth + 1))
+        elif entry.is_file() and Path(entry.name).suffix[1:].casefold() in SOUND_ENDINGS:
+            found.append(Path(entry.path))
+    return found

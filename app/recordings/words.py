@@ -1,0 +1,45 @@
+"""How a recording's state is told in words. Knows no Qt."""
+
+from __future__ import annotations
+
+from as2d.app.translation import tr
+from as2d.app.viewmodels.recordings import RecordingItem
+
+
+def clock_text(seconds: float) -> str:
+    """Seconds as 0:07, 12:30 or 1:02:03."""
+    whole = round(seconds)
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+def status_words(item: RecordingItem) -> str:
+    """The state in a word or two."""
+    match item.status:
+        case "waiting":
+            return tr("waiting")
+        case "active":
+            fraction = item.fraction
+            if fraction is None or fraction == 0:
+                return tr("preparing")
+            return tr("{percent} % decoded", percent=int(fraction * 100))
+        case "done":
+            return tr("done")
+        case "failed":
+            return tr("failed")
+        case "refused":
+            return tr("refused")
+        case "cancelled":
+            return tr("cancelled")
+
+
+def details_of(item: RecordingItem) -> str:
+    """What there is to say beside the name: the reason of a failure, else the state and the length."""
+    if item.message is not None:
+        return item.message
+    parts = [status_words(item)]
+    if item.duration_s is not None:
+        parts.insert(0, clock_text(item.duration_s))
+    if item.warnings:
+        parts.append(tr("with warnings"))
+    return " · ".join(parts)

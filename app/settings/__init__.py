@@ -1,0 +1,1 @@
+"""What the user chose, kept between starts."""

@@ -1,0 +1,109 @@
+"""The window's settings: studio.json in the data folder. Knows no Qt."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from as2d.backend.errors import UserError
+from as2d.backend.paths import data_dir
+from as2d.backend.protocol.ops import Admission, StartCondition, Task
+from as2d.backend.runs.files import storage_error, write_atomically
+from as2d.backend.transcribe.methods import DEFAULT_METHOD, LARGEST_BUDGET
+from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
+
+_NAME = "studio.json"
+
+ColourScheme = Literal["system", "light", "dark"]
+
+
+class DecodeSettings(BaseModel):
+    """How recordings are decoded; as `TranscribeSettings`. `device` null: this computer."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    device: str | None = None
+    target: str = DEFAULT_TARGET
+    drafter: str | None = DEFAULT_DRAFTER
+    method: str = DEFAULT_METHOD
+    budget: int | None = Field(default=None, ge=0, le=LARGEST_BUDGET)
+    start_condition: StartCondition = "pre-drafted"
+    admission: Admission = "text"
+    task: Task = "transcribe"
+    language: str | None = None
+
+    def for_run(self) -> TranscribeSettings:
+        """The same for the backend."""
+        return TranscribeSettings.model_validate(self.model_dump(exclude={"device"}))
+
+
+class WindowState(BaseModel):
+    """Where the window and its panels were, in Qt's own coding as base64."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    geometry: str = ""
+    docks: str = ""
+
+
+class StudioSettings(BaseModel):
+    """Everything that is kept. `language` null: the system's; `shortcuts` by command, only changed ones."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    format: Literal[1] = 1
+    started_before: bool = False
+    scheme: ColourScheme = "system"
+    language: str | None = None
+    text_size: int = Field(default=16, ge=9, le=40)
+    show_origins: bool = True
+    run_on_drop: bool = False
+    look_for_phones: bool = True
+    last_folder: str | None = None
+    shortcuts: dict[str, list[str]] = {}
+    decode: DecodeSettings = DecodeSettings()
+    window: WindowState = WindowState()
+
+
+class SettingsStore:
+    """Reads settings once and writes every change."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """`path`: by default in the data folder. A damaged file is set aside and told in `problem`."""
+        self._path = path or data_dir() / _NAME
+        self.problem: UserError | None = None
+        self.current = self._read()
+
+    def change(self, **changes: object) -> None:
+        """Change fields and write them; a disk that takes no more is told in `problem`."""
+        changed = StudioSettings.model_validate({**self.current.model_dump(), **changes})
+        if changed == self.current:
+            return
+        self.current = changed
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(self._path, changed.model_dump_json(indent=1).encode() + b"\n")
+        except OSError as error:
+            self.problem = storage_error(error, self._path.parent, "the settings of the window")
+
+    def change_decode(self, **changes: object) -> None:
+        """Change how recordings are decoded."""
+        self.change(decode={**self.current.decode.model_dump(), **changes})
+
+    def _read(self) -> StudioSettings:
+        try:
+            return StudioSettings.model_validate_json(self._path.read_bytes())
+        except FileNotFoundError:
+            return StudioSettings()
+        except (OSError, ValidationError):
+            aside = self._path.with_name(f"{_NAME}.damaged")
+            with contextlib.suppress(OSError):
+                self._path.replace(aside)
+            self.problem = UserError(
+                f"The settings in {self._path} could not be read; they were set aside as {aside.name} "
+                "and the window starts with its defaults."
+            )
+            return StudioSettings()

@@ -1,0 +1,211 @@
+"""What the window does: the recordings, the runs that decode them, and what is shown of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QUndoStack
+
+from as2d.app.operations.decoding import Decoding, RunEnd
+from as2d.app.operations.operation import Operation, Operations
+from as2d.app.recordings.dropping import Found, find_recordings
+from as2d.app.recordings.removal import Removal
+from as2d.app.settings.store import SettingsStore
+from as2d.app.translation import tr, tr_count
+from as2d.app.viewmodels.recordings import ENDED, RecordingItem, RecordingList
+from as2d.app.viewmodels.run import RunViewModel
+from as2d.app.viewmodels.stored_run import StoredRunView, read_stored_run
+from as2d.backend.errors import UserError
+from as2d.backend.protocol.lines import RecordedEvent
+
+_TICK_MS = 15
+_DRAIN_SECONDS = 0.008
+
+
+class Studio(QObject):
+    """The window's state and deeds, without widgets. Everything runs on the window's thread but the runs."""
+
+    running_changed = Signal(bool)
+    updated = Signal()
+    run_shown = Signal(object)
+    run_recorded = Signal()
+    failed = Signal(str)
+    noted = Signal(str)
+
+    def __init__(self, settings: SettingsStore, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.settings = settings
+        self.operations = Operations(self)
+        self.undo = QUndoStack(self)
+        self.recordings = RecordingList()
+        self.runs: dict[int, RunViewModel] = {}
+        self.live: RunViewModel | None = None
+        self.shown: RunViewModel | None = None
+        self._decoding: Decoding | None = None
+        self._operation: Operation | None = None
+        self._goes_on = False
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._pump)
+
+    @property
+    def running(self) -> bool:
+        """Whether a run is going on."""
+        return self._decoding is not None
+
+    def add(self, paths: Sequence[Path]) -> None:
+        """Put files, and the recordings below folders, into the list; a run that is going on takes them."""
+        if any(path.is_dir() for path in paths):
+            operation = Operation(tr("Looking into the folders"), lambda _operation: find_recordings(paths))
+            operation.succeeded.connect(self._add_found)
+            operation.failed.connect(self._tell_failure)
+            self.operations.start(operation)
+        else:
+            self._add_found(find_recordings(paths))
+
+    def start(self) -> None:
+        """Decode what waits."""
+        waiting = [item for item in self.recordings.waiting() if item.run is None]
+        if self.running or not waiting:
+            return
+        self.live = self._show(RunViewModel())
+        self.recordings.begin(self.live.number)
+        self._decoding = Decoding(self.settings.current.decode, [item.path for item in waiting])
+        self._operation = Operation(tr("Decoding"), self._decoding.work)
+        self._operation.succeeded.connect(self._ended)
+        self._operation.failed.connect(self._tell_failure)
+        self._operation.ended.connect(self._close_run)
+        self.operations.start(self._operation)
+        self._timer.start()
+        self.running_changed.emit(True)
+
+    def cancel_all(self) -> None:
+        """End the run; what is decoded stays."""
+        if self._operation is not None:
+            self._operation.cancel.cancel()
+
+    def cancel(self, items: Sequence[RecordingItem]) -> None:
+        """End some recordings; the others go on."""
+        for item in items:
+            if self._decoding is not None and item.recording is not None and self._is_live(item):
+                self._decoding.cancel(item.recording)
+
+    def again(self, items: Sequence[RecordingItem]) -> None:
+        """Let recordings that have ended wait once more; a run that is going on takes them."""
+        for item in items:
+            renewed = self.recordings.again(item)
+            if renewed is not None:
+                self._hand_over(renewed)
+
+    def move(self, item: RecordingItem, by: int) -> None:
+        """Move a waiting recording up or down."""
+        if item.status != "waiting" or item not in self.recordings.items:
+            return
+        self.recordings.move(item, self.recordings.items.index(item) + by)
+        if self._decoding is not None and item.recording is not None:
+            waiting = [other for other in self.recordings.waiting() if other.run == item.run]
+            self._decoding.move(item.recording, waiting.index(item))
+
+    def remove(self, items: Sequence[RecordingItem]) -> None:
+        """Take recordings off the list, which can be undone; those in a run are cancelled only."""
+        self.cancel(items)
+        free = [item for item in items if item.status in ENDED or item.run is None]
+        if free:
+            self.undo.push(Removal(self.recordings, free))
+
+    def run_of(self, item: RecordingItem) -> RunViewModel | None:
+        """The run that decodes or decoded a recording."""
+        return self.runs.get(item.run) if item.run is not None else None
+
+    def open_run(self, folder: Path) -> None:
+        """Show a recorded run again."""
+        operation = Operation(tr("Opening the run"), partial(read_stored_run, folder))
+        operation.succeeded.connect(self._opened)
+        operation.failed.connect(self._tell_failure)
+        self.operations.start(operation)
+
+    def close(self) -> bool:
+        """End everything; whether all ended in time."""
+        return self.operations.close()
+
+    def _add_found(self, found: Found) -> None:
+        for path in found.recordings:
+            self._hand_over(self.recordings.add(path))
+        for path, reason in found.refused:
+            self.recordings.refuse(path, reason)
+        if len(found.refused) == 1:
+            self.failed.emit(found.refused[0][1])
+        elif found.refused:
+            self.failed.emit(
+                tr_count(
+                    len(found.refused),
+                    "{n} file was refused; the list says why.",
+                    "{n} files were refused; the list says why.",
+                )
+            )
+        if found.recordings and self.settings.current.run_on_drop:
+            self.start()
+
+    def _hand_over(self, item: RecordingItem) -> None:
+        """Give a recording to the run that goes on; one that takes none any more is followed by another."""
+        if self._decoding is not None and not self._decoding.add(item.path):
+            self._goes_on = True
+
+    def _show(self, run: RunViewModel) -> RunViewModel:
+        self.runs[run.number] = run
+        self.shown = run
+        self.run_shown.emit(run)
+        return run
+
+    def _pump(self) -> None:
+        if self._decoding is None or self.live is None:
+            return
+        events = list(self._decoding.new_events(_DRAIN_SECONDS))
+        if events:
+            self._feed(self.live, events)
+
+    def _feed(self, run: RunViewModel, events: Sequence[RecordedEvent]) -> None:
+        run.feed(events)
+        for event in events:
+            self.recordings.feed(event)
+        self.updated.emit()
+
+    def _ended(self, end: object) -> None:
+        if isinstance(end, RunEnd):
+            if self.live is not None:
+                self.live.folder = end.folder
+            if end.problem is not None:
+                self.failed.emit(end.problem.message)
+
+    def _tell_failure(self, error: object) -> None:
+        self.failed.emit(error.message if isinstance(error, UserError) else str(error))
+
+    def _close_run(self) -> None:
+        while self._decoding is not None and self._decoding.has_events():
+            self._pump()
+        self._timer.stop()
+        self._decoding = None
+        self._operation = None
+        self.live = None
+        self.recordings.end()
+        self.running_changed.emit(False)
+        self.updated.emit()
+        self.run_recorded.emit()
+        if self._goes_on:
+            self._goes_on = False
+            self.start()
+
+    def _opened(self, view: object) -> None:
+        if isinstance(view, StoredRunView):
+            self.recordings.show_stored(view.run.number, view.run.fold)
+            self._show(view.run)
+            self.updated.emit()
+            if view.problem is not None:
+                self.noted.emit(view.problem)
+
+    def _is_live(self, item: RecordingItem) -> bool:
+        return self.live is not None and item.run == self.live.number

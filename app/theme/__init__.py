@@ -1,0 +1,1 @@
+"""Colours, icons and styles, light and dark."""

@@ -1,0 +1,1 @@
+"""The transcript and where each of its tokens came from."""

@@ -1,0 +1,139 @@
+"""The transcript of the recording that is current: its figures, its text, find, and what the lines mean."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+
+from as2d.app.commands.registry import CommandRegistry
+from as2d.app.theme.theme import Theme
+from as2d.app.transcript.find_bar import FindBar
+from as2d.app.transcript.legend import Legend
+from as2d.app.transcript.text_view import TranscriptView
+from as2d.app.translation import tr, tr_count
+from as2d.app.viewmodels.run import Figures
+from as2d.app.viewmodels.transcript import RecordingText
+
+
+class TranscriptPanel(QWidget):
+    """Shows one `RecordingText` at a time, or says what will be here and how to get it."""
+
+    piece_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, registry: CommandRegistry, text_size: int) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.view = TranscriptView(theme, text_size)
+        self.find_bar = FindBar(self.view, theme)
+        self.legend = Legend(theme)
+        self._text: RecordingText | None = None
+        self._title = QLabel()
+        self._title.setObjectName("heading")
+        self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._figures = QLabel()
+        self._figures.setObjectName("secondary")
+        self._figures.setAccessibleName(tr("Figures of this recording"))
+        self._hint = QLabel()
+        self._hint.setObjectName("secondary")
+        self._hint.setWordWrap(True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._hint_heading = QLabel()
+        self._hint_heading.setObjectName("heading")
+        self._hint_heading.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._run = QPushButton(registry.action("run.start").text().replace("&", ""))
+        self._run.setObjectName("primary")
+        self._run.clicked.connect(lambda: registry.run("run.start"))
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self._hint_page())
+        self._stack.addWidget(self._text_page())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(self._stack)
+        self.view.piece_chosen.connect(self.piece_chosen)
+
+    @property
+    def text(self) -> RecordingText | None:
+        """What is shown."""
+        return self._text
+
+    def show_text(self, name: str, text: RecordingText) -> None:
+        """Show a recording's text."""
+        self._title.setText(name)
+        if text is not self._text:
+            self._text = text
+            self.view.show_text(text)
+        self.follow()
+
+    def show_hint(self, heading: str, hint: str, *, runnable: bool) -> None:
+        """Say what will be here and how to get it; `runnable`: by the button to run."""
+        self._text = None
+        self.view.show_text(None)
+        self._hint_heading.setText(heading)
+        self._hint.setText(hint)
+        self._run.setVisible(runnable)
+        self._stack.setCurrentIndex(0)
+
+    def follow(self) -> None:
+        """Show what was added to the text."""
+        if self._text is None:
+            return
+        self.view.follow()
+        self.legend.count(piece for window in self._text.windows for piece in window.pieces)
+        self._stack.setCurrentIndex(1)
+
+    def show_figures(self, figures: Figures | None) -> None:
+        """Show what decoding took."""
+        if figures is None or not figures.tokens:
+            self._figures.clear()
+            return
+        parts = [
+            tr_count(figures.tokens, "{n} token", "{n} tokens"),
+            tr_count(figures.calls, "{n} call", "{n} calls"),
+        ]
+        if figures.acceptance is not None:
+            parts.append(tr("acceptance {share} %", share=f"{100 * figures.acceptance:.0f}"))
+        if figures.tps is not None:
+            parts.append(tr("{tps} tokens/s", tps=f"{figures.tps:.1f}"))
+        self._figures.setText("  ·  ".join(parts))
+
+    def figures_text(self) -> str:
+        """What is shown of the figures."""
+        return self._figures.text()
+
+    def show_origins(self, shown: bool) -> None:
+        """Whether tokens show where they came from."""
+        self.view.show_origins(shown)
+        self.legend.setVisible(shown)
+
+    def _hint_page(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(48, 24, 48, 24)
+        layout.setSpacing(10)
+        layout.addStretch(2)
+        layout.addWidget(self._hint_heading)
+        layout.addWidget(self._hint)
+        layout.addSpacing(8)
+        layout.addWidget(self._run, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(3)
+        return page
+
+    def _text_page(self) -> QWidget:
+        page = QWidget()
+        head = QWidget()
+        head.setObjectName("strip")
+        head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(head)
+        row.setContentsMargins(22, 8, 16, 8)
+        row.addWidget(self._title)
+        row.addStretch(1)
+        row.addWidget(self._figures)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(head)
+        layout.addWidget(self.find_bar)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self.legend)
+        return page

@@ -1,0 +1,177 @@
+"""The text of a recording; every token shows where it came from."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import (
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextOption,
+)
+from PySide6.QtWidgets import QTextEdit, QToolTip
+
+from as2d.app.theme.theme import Theme
+from as2d.app.transcript.origins import kind_of, looks, story_of
+from as2d.app.translation import tr
+from as2d.app.viewmodels.transcript import Piece, RecordingText
+
+_LINE_PERCENT = 155
+_MARGIN = 22
+
+
+class TranscriptView(QTextEdit):
+    """Follows the text of one recording: grows with it, and is made anew when what it shows changed.
+
+    `piece_chosen` is emitted for the token that was clicked, or Enter was pressed on.
+    """
+
+    piece_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, text_size: int) -> None:
+        super().__init__()
+        self._theme = theme
+        self._looks = looks(theme)
+        self._origins = True
+        self._text: RecordingText | None = None
+        self._revision = -1
+        self._pieces: list[Piece] = []
+        self._starts: list[int] = []
+        self.setReadOnly(True)
+        self.setAccessibleName(tr("Transcript"))
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.document().setDocumentMargin(_MARGIN)
+        self.setUndoRedoEnabled(False)
+        self.set_text_size(text_size)
+        theme.changed.connect(self._restyle)
+
+    def show_text(self, text: RecordingText | None) -> None:
+        """Show the text of a recording from now on."""
+        self._text = text
+        self._revision = -1
+        self.follow()
+
+    def follow(self) -> None:
+        """Show what has been added; keeps the end in sight while the user has it in sight."""
+        if self._text is None:
+            self._clear()
+            return
+        pieces = list(self._text.pieces())
+        if self._text.revision != self._revision or pieces[: len(self._pieces)] != self._pieces:
+            self._clear()
+            self._revision = self._text.revision
+        added = pieces[len(self._pieces) :]
+        if not added:
+            return
+        bar = self.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum() - 4
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.beginEditBlock()
+        for piece in added:
+            self._starts.append(cursor.position())
+            word = piece.text.lstrip(" ")
+            cursor.insertText(piece.text[: len(piece.text) - len(word)], QTextCharFormat())
+            cursor.insertText(word, self._format(piece))
+        cursor.endEditBlock()
+        self._pieces = pieces
+        if at_end:
+            bar.setValue(bar.maximum())
+
+    def show_origins(self, shown: bool) -> None:
+        """Whether tokens show where they came from."""
+        if shown != self._origins:
+            self._origins = shown
+            self._redraw()
+
+    def set_text_size(self, pixels: int) -> None:
+        """Change the size of the text."""
+        font = self.font()
+        font.setPixelSize(pixels)
+        self.setFont(font)
+        self.document().setDefaultFont(font)
+        self._redraw()
+
+    def piece_at(self, place: QPoint) -> Piece | None:
+        """The token at a place of the viewport."""
+        cursor = self.cursorForPosition(place)
+        rect = self.cursorRect(cursor)
+        if not self._pieces or abs(rect.center().y() - place.y()) > rect.height():
+            return None
+        position = cursor.position()
+        if rect.center().x() > place.x() and position > 0:
+            position -= 1
+        return self.piece_of(position)
+
+    def piece_of(self, position: int) -> Piece | None:
+        """The token at a position of the text."""
+        row = bisect_right(self._starts, position) - 1
+        return self._pieces[row] if 0 <= row < len(self._pieces) else None
+
+    def select_piece(self, request: str, index: int) -> None:
+        """Select a token and bring it into sight."""
+        for row, piece in enumerate(self._pieces):
+            if piece.request == request and piece.index == index:
+                cursor = QTextCursor(self.document())
+                cursor.setPosition(self._starts[row])
+                cursor.setPosition(self._starts[row] + len(piece.text), QTextCursor.MoveMode.KeepAnchor)
+                self.setTextCursor(cursor)
+                self.ensureCursorVisible()
+                return
+
+    def event(self, event: QEvent) -> bool:
+        """Tool tips tell a token's story."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            place = self.viewport().mapFrom(self, event.pos())
+            piece = self.piece_at(place)
+            if piece is None:
+                QToolTip.hideText()
+            else:
+                QToolTip.showText(event.globalPos(), story_of(piece), self)
+            return True
+        return super().event(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click, not the end of a selection, chooses a token."""
+        super().mouseReleaseEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            piece = self.piece_at(event.position().toPoint())
+            if piece is not None:
+                self.piece_chosen.emit(piece)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter chooses the token at the cursor."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            piece = self.piece_of(self.textCursor().position())
+            if piece is not None:
+                self.piece_chosen.emit(piece)
+            return
+        super().keyPressEvent(event)
+
+    def _clear(self) -> None:
+        self._pieces = []
+        self._starts = []
+        self.clear()
+        block = QTextBlockFormat()
+        block.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        cursor = QTextCursor(self.document())
+        cursor.setBlockFormat(block)
+
+    def _format(self, piece: Piece) -> QTextCharFormat:
+        return self._looks[kind_of(piece.origin)].form if self._origins else QTextCharFormat()
+
+    def _restyle(self) -> None:
+        self._looks = looks(self._theme)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._revision = -1
+        self.follow()

@@ -1,0 +1,64 @@
+"""A recorded run, read into the same state that it had live."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from as2d.app.translation import tr
+from as2d.app.viewmodels.run import RunViewModel
+from as2d.backend.paths import runs_dir
+from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.runs.manifest import RunManifest
+from as2d.backend.runs.store import RunStore
+from as2d.backend.transcribe.cancel import CancelToken
+
+_BLOCK = 500
+
+
+class _Work(Protocol):
+    cancel: CancelToken
+
+    def report(self, stage: str, done: int, total: int) -> None: ...
+
+
+@dataclass(frozen=True)
+class StoredRunView:
+    """The state of a recorded run; `problem`: why its stream is not whole."""
+
+    manifest: RunManifest
+    folder: Path
+    run: RunViewModel
+    problem: str | None
+
+
+def read_stored_run(name: Path, work: _Work) -> StoredRunView:
+    """Read a run by its folder, on any thread.
+
+    Raises:
+        UserError: there is none, or it cannot be read.
+        Cancelled: cancelled meanwhile.
+    """
+    stored = RunStore(runs_dir()).find(str(name))
+    stream = stored.stream()
+    run = RunViewModel(stored.folder)
+    block: list[RecordedEvent] = []
+    count = 0
+    for event in stream:
+        block.append(event)
+        if len(block) == _BLOCK:
+            work.cancel.check()
+            run.feed(block)
+            count += len(block)
+            work.report(tr("{n} events", n=count), 0, 0)
+            block.clear()
+    run.feed(block)
+    problem = None
+    if not stream.complete:
+        problem = tr(
+            "The record of run {run} is not complete: {problem}.",
+            run=stored.manifest.run,
+            problem=stream.problem,
+        )
+    return StoredRunView(stored.manifest, stored.folder, run, problem)

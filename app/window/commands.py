@@ -1,0 +1,91 @@
+"""All commands of the window, and the menus made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from as2d.app.commands.registry import Command, CommandRegistry
+from as2d.app.translation import tr
+
+Deeds = Mapping[str, Callable[[], None]]
+"""What each command does, by its id."""
+
+
+def _rows() -> list[tuple[str, str, str, tuple[str, ...], str | None, bool]]:
+    """Group, id, text, shortcuts, icon, checkable."""
+    file, edit, run, view, helps = tr("File"), tr("Edit"), tr("Run"), tr("View"), tr("Help")
+    return [
+        (file, "recordings.add", tr("&Add recordings …"), ("Ctrl+O",), "add", False),
+        (file, "recordings.folder", tr("Add a &folder …"), ("Ctrl+Shift+O",), "folder", False),
+        (file, "recordings.sample", tr("Add the &sample recording"), (), "wave", False),
+        (file, "transcript.export", tr("&Export the transcript …"), ("Ctrl+E",), "export", False),
+        (file, "transcript.export_all", tr("Export a&ll transcripts …"), ("Ctrl+Shift+E",), None, False),
+        (file, "app.quit", tr("&Quit"), ("Ctrl+Q",), None, False),
+        (edit, "edit.undo", tr("&Undo"), ("Ctrl+Z",), "undo", False),
+        (edit, "edit.redo", tr("&Redo"), ("Ctrl+Shift+Z", "Ctrl+Y"), None, False),
+        (edit, "transcript.copy", tr("&Copy the transcript"), ("Ctrl+Shift+C",), "copy", False),
+        (edit, "transcript.find", tr("&Find in the transcript"), ("Ctrl+F",), "search", False),
+        (edit, "app.settings", tr("&Settings …"), ("Ctrl+,",), "settings", False),
+        (edit, "app.shortcuts", tr("&Keyboard shortcuts …"), ("Ctrl+K",), "keyboard", False),
+        (run, "run.start", tr("&Run"), ("Ctrl+R", "F5"), "run", False),
+        (run, "run.cancel", tr("Ca&ncel"), ("Ctrl+.",), "stop", False),
+        (run, "recordings.cancel", tr("Cancel the &selected recordings"), (), None, False),
+        (run, "recordings.again", tr("Decode the selected recordings a&gain"), (), None, False),
+        (run, "recordings.up", tr("Move &up"), ("Alt+Up",), "up", False),
+        (run, "recordings.down", tr("Move &down"), ("Alt+Down",), "down", False),
+        (run, "recordings.remove", tr("&Remove from the list"), ("Ctrl+Backspace",), "trash", False),
+        (view, "app.palette", tr("&Command palette"), ("Ctrl+Shift+P",), "list", False),
+        (view, "view.recordings", tr("Go to the &recordings"), ("Ctrl+1",), None, False),
+        (view, "view.transcript", tr("Go to the &transcript"), ("Ctrl+2",), None, False),
+        (view, "view.device", tr("Go to the &device"), ("Ctrl+3",), None, False),
+        (view, "view.history", tr("Go to the &history"), ("Ctrl+4",), "history", False),
+        (view, "view.log", tr("Go to the &messages"), ("Ctrl+5",), "log", False),
+        (view, "view.origins", tr("Show where tokens come &from"), ("Ctrl+T",), None, True),
+        (view, "view.larger", tr("&Larger text"), ("Ctrl++", "Ctrl+="), None, False),
+        (view, "view.smaller", tr("S&maller text"), ("Ctrl+-",), None, False),
+        (view, "view.reset", tr("Panels as at &first"), (), None, False),
+        (view, "history.open", tr("&Open the selected run"), (), None, False),
+        (view, "history.delete", tr("D&elete the selected runs"), (), "trash", False),
+        (helps, "app.log_file", tr("Show the &log file"), (), None, False),
+        (helps, "app.about", tr("&About AS²D Studio"), (), "info", False),
+    ]
+
+
+_MENU_BREAKS = {
+    "transcript.export",
+    "app.quit",
+    "transcript.copy",
+    "app.settings",
+    "recordings.cancel",
+    "recordings.up",
+    "view.recordings",
+    "view.origins",
+    "view.reset",
+    "history.open",
+    "app.about",
+}
+
+
+def add_commands(registry: CommandRegistry, deeds: Deeds) -> None:
+    """Put every command into the registry.
+
+    Raises:
+        KeyError: a command has no deed.
+    """
+    for group, name, text, shortcuts, icon, checkable in _rows():
+        registry.add(Command(name, group, text, deeds[name], shortcuts, icon, checkable))
+
+
+def fill_menus(bar: QMenuBar, registry: CommandRegistry, panels: list[QAction]) -> None:
+    """One menu a group, in the order of the commands; the panels' own actions go into the view's."""
+    menus: dict[str, QMenu] = {}
+    for group, name, *_ in _rows():
+        if group not in menus:
+            menus[group] = bar.addMenu(group)
+        if name in _MENU_BREAKS:
+            menus[group].addSeparator()
+        menus[group].addAction(registry.action(name))
+    menus[tr("View")].addMenu(tr("Panels")).addActions(panels)

@@ -1,0 +1,169 @@
+"""Keeps the panels in step with what goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from as2d.app.operations.operation import Operation
+from as2d.app.translation import tr
+from as2d.app.viewmodels.recordings import ENDED, RecordingItem
+from as2d.app.viewmodels.run import RunViewModel
+from as2d.backend.paths import runs_dir
+from as2d.backend.runs.store import RunStore
+
+if TYPE_CHECKING:
+    from as2d.app.window.main_window import StudioWindow
+
+
+class Follower(QObject):
+    """Shows the current recording while it is decoded, the state of the run, and the list of runs."""
+
+    def __init__(self, window: StudioWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._studio = window.studio
+        self._item: RecordingItem | None = None
+        self._follows_run = True
+        self._active: int | None = None
+        self._steps: set[str] = set()
+        self._studio.updated.connect(self.follow_all)
+        self._studio.running_changed.connect(lambda _running: self.follow_running())
+        self._studio.run_shown.connect(self._run_shown)
+        self._studio.run_recorded.connect(self.list_runs)
+        self._studio.operations.changed.connect(self._follow_operations)
+        self._studio.recordings.listen(self._recordings_changed)
+
+    @property
+    def item(self) -> RecordingItem | None:
+        """The recording whose transcript is shown."""
+        return self._item
+
+    def show_item(self, item: RecordingItem | None) -> None:
+        """Show a recording's transcript."""
+        self._item = item
+        self._follows_run = item is None or item.key == self._active
+        self._show_transcript()
+        self.follow_running()
+
+    def follow_all(self) -> None:
+        """Bring everything up to date."""
+        self._follow_active()
+        self._show_transcript()
+        self.follow_running()
+
+    def follow_running(self) -> None:
+        """Bring what depends on whether a run goes on up to date."""
+        window, registry = self._window, self._window.registry
+        running = self._studio.running
+        ended = any(item.status in ENDED for item in window.recordings.selected())
+        registry.enable("run.start", not running and (ended or bool(self._studio.recordings.waiting())))
+        registry.enable("run.cancel", running)
+        window.top_bar.show_running(running)
+        live = self._studio.live
+        if running and live is not None:
+            active = next((item for item in self._studio.recordings.items if item.key == self._active), None)
+            decoding = active if active is not None and active.status == "active" else None
+            name, fraction = (decoding.name, decoding.fraction) if decoding is not None else (None, None)
+            window.status.show_run(live, name, fraction)
+            self._tell_step(live)
+        else:
+            self._follow_operations()
+        window.status.show_device(window.top_bar.device.currentText(), live.telemetry if live else None)
+        self._enable_for_transcript()
+
+    def list_runs(self, *, first: bool = False) -> None:
+        """Read the list of runs; `first`: runs that were deleted before this start are freed."""
+        store = RunStore(runs_dir())
+
+        def read(_operation: Operation) -> object:
+            if first:
+                store.empty_aside()
+            return store.list()
+
+        operation = Operation(tr("Reading the list of runs"), read)
+        operation.succeeded.connect(self._window.history.show_runs)
+        operation.failed.connect(lambda error: self._window.say("error", error.message))
+        self._studio.operations.start(operation)
+
+    def _follow_active(self) -> None:
+        active = next((item for item in self._studio.recordings.items if item.status == "active"), None)
+        if active is not None and active.key != self._active:
+            self._active = active.key
+            if self._follows_run or self._item is None:
+                self._window.recordings.select(active)
+
+    def _show_transcript(self) -> None:
+        item, panel = self._item, self._window.transcript
+        if item is None:
+            panel.show_hint(
+                tr("The transcript appears here"),
+                tr("Drop a recording on the window, or add one with Ctrl+O, and press Run."),
+                runnable=False,
+            )
+            return
+        run = self._studio.run_of(item)
+        text = run.transcript.recordings.get(item.recording) if run is not None and item.recording else None
+        if run is not None and text is not None and any(window.pieces for window in text.windows):
+            panel.show_text(item.name, text)
+            panel.show_figures(run.figures([text.recording]))
+            return
+        hint, runnable = _hint_for(item, running=self._studio.running)
+        panel.show_hint(item.name, hint, runnable=runnable)
+
+    def _enable_for_transcript(self) -> None:
+        shown = self._window.transcript.text is not None
+        for name in ("transcript.copy", "transcript.find", "transcript.export", "transcript.export_all"):
+            self._window.registry.enable(name, shown)
+
+    def _recordings_changed(self, item: RecordingItem | None) -> None:
+        if item is None and self._item is not None:
+            same = [own for own in self._studio.recordings.items if own.key == self._item.key]
+            self._item = (
+                same[0]
+                if same
+                else self._window.recordings.model.item(self._window.recordings.view.currentIndex())
+            )
+            self._show_transcript()
+        self.follow_running()
+
+    def _run_shown(self, run: RunViewModel) -> None:
+        self._follows_run = True
+        self._steps.clear()
+        if run is not self._studio.live:
+            first = next((item for item in self._studio.recordings.items if item.run == run.number), None)
+            if first is not None:
+                self._window.recordings.select(first)
+                self._window.docks.show("transcript")
+
+    def _tell_step(self, run: RunViewModel) -> None:
+        step = run.step
+        if step is not None and step.total == 0 and step.text not in self._steps:
+            self._steps.add(step.text)
+            self._window.log.say("note", step.text)
+
+    def _follow_operations(self) -> None:
+        if self._studio.running:
+            return
+        others = self._studio.operations.running()
+        if others:
+            self._window.status.show_operation(others[0].title, "")
+        else:
+            self._window.status.show_idle()
+
+
+def _hint_for(item: RecordingItem, *, running: bool) -> tuple[str, bool]:
+    """What the transcript's place says of a recording that has no text, and whether to offer Run."""
+    match item.status:
+        case "waiting" if running:
+            return tr("It waits until the recordings before it are decoded."), False
+        case "waiting":
+            return tr("It is ready to be decoded. Its text appears here while it is computed."), True
+        case "active":
+            return tr("It is being prepared; the first words appear in a moment."), False
+        case "done":
+            return tr("There is no speech in this recording."), False
+        case "cancelled":
+            return tr("It was cancelled before there was any text."), False
+    return item.message or "", False

@@ -1,0 +1,179 @@
+"""The window: its panels, and how they hang together."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+
+from as2d.app.commands.registry import CommandRegistry
+from as2d.app.device.panel import DevicePanel
+from as2d.app.device.phones import Phones
+from as2d.app.history.panel import HistoryPanel
+from as2d.app.log.messages import MessageLog
+from as2d.app.log.panel import LogPanel
+from as2d.app.recordings.dropping import can_take, paths_of
+from as2d.app.recordings.panel import RecordingsPanel
+from as2d.app.settings.store import SettingsStore, WindowState
+from as2d.app.studio import Studio
+from as2d.app.theme.theme import Theme
+from as2d.app.transcript.panel import TranscriptPanel
+from as2d.app.translation import tr
+from as2d.app.window.commands import add_commands, fill_menus
+from as2d.app.window.deeds import Deeds
+from as2d.app.window.docks import Docks
+from as2d.app.window.follow import Follower
+from as2d.app.window.message_bar import MessageBar
+from as2d.app.window.status_line import StatusLine
+from as2d.app.window.top_bar import TopBar
+
+_FIRST_SIZE = (1280, 800)
+
+
+class StudioWindow(QMainWindow):
+    """The studio's only window. `closed` is emitted when everything has ended."""
+
+    closed = Signal()
+
+    def __init__(self, settings: SettingsStore, theme: Theme) -> None:
+        super().__init__()
+        self.setWindowTitle(tr("AS²D Studio"))
+        self.setAcceptDrops(True)
+        self.settings = settings
+        self.theme = theme
+        self.log = MessageLog()
+        self.studio = Studio(settings, self)
+        self.phones = Phones(self)
+        self.registry = CommandRegistry(self, theme, settings.current.shortcuts)
+        deeds = Deeds(self)
+        add_commands(self.registry, deeds.table())
+        self._make_panels()
+        self._arrange()
+        self.follower = Follower(self)
+        self._connect(deeds)
+        self._restore()
+        self.follower.follow_all()
+        if settings.problem is not None:
+            self.say("error", settings.problem.message)
+
+    def begin(self, files: Sequence[Path]) -> None:
+        """What happens after the window is shown: files are added, phones are looked for."""
+        if files:
+            self.studio.add(files)
+        elif not self.settings.current.started_before:
+            self.registry.run("recordings.sample")
+        self.settings.change(started_before=True)
+        self.phones.watch(self.settings.current.look_for_phones)
+        self.follower.list_runs(first=True)
+        self.device.refresh()
+
+    def say(self, kind: str, text: str) -> None:
+        """Tell the user: an error, or a note."""
+        self.log.say("error" if kind == "error" else "note", text)
+        self.message_bar.say("error" if kind == "error" else "note", text)
+
+    def apply_settings(self) -> None:
+        """Take over what the settings say now."""
+        current = self.settings.current
+        self.theme.want(current.scheme)
+        self.transcript.view.set_text_size(current.text_size)
+        self.transcript.show_origins(current.show_origins)
+        self.registry.action("view.origins").setChecked(current.show_origins)
+        self.phones.watch(current.look_for_phones)
+        self.top_bar.show_settings()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files may be dropped anywhere on the window."""
+        if can_take(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take the files."""
+        local, elsewhere = paths_of(event.mimeData())
+        event.acceptProposedAction()
+        if local:
+            self.studio.add(local)
+        if elsewhere:
+            self.refuse_addresses(elsewhere)
+
+    def refuse_addresses(self, addresses: Sequence[str]) -> None:
+        """Say that what lies elsewhere must be fetched first."""
+        self.say(
+            "error",
+            tr("{address} is not on this computer; save it as a file and drop that.", address=addresses[0]),
+        )
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Keep where everything is, and end what runs."""
+        self.settings.change(
+            window=WindowState(
+                geometry=_coded(self.saveGeometry()), docks=_coded(self.docks.state())
+            ).model_dump()
+        )
+        self.phones.close()
+        self.studio.close()
+        event.accept()
+        self.closed.emit()
+
+    def _make_panels(self) -> None:
+        self.top_bar = TopBar(self.settings, self.theme, self.registry)
+        self.message_bar = MessageBar(self.theme)
+        self.recordings = RecordingsPanel(self.studio.recordings, self.theme, self.registry)
+        self.transcript = TranscriptPanel(self.theme, self.registry, self.settings.current.text_size)
+        self.device = DevicePanel(self.studio.operations, self.phones)
+        self.history = HistoryPanel(self.registry)
+        self.log_panel = LogPanel(self.log, self.theme)
+        self.status = StatusLine()
+
+    def _arrange(self) -> None:
+        middle = QMainWindow()
+        self.docks = Docks(middle, self.theme)
+        self.docks.add("transcript", tr("Transcript"), self.transcript, "centre")
+        self.docks.add("device", tr("Device"), self.device, "centre")
+        self.docks.add("history", tr("History"), self.history, "centre")
+        self.docks.place("recordings", tr("Recordings"), self.recordings, "left", "transcript")
+        self.docks.place("log", tr("Messages"), self.log_panel, "bottom", "transcript")
+        whole = QWidget()
+        layout = QVBoxLayout(whole)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for widget, stretch in ((self.top_bar, 0), (self.message_bar, 0), (middle, 1)):
+            layout.addWidget(widget, stretch)
+        self.setCentralWidget(whole)
+        self.setStatusBar(self.status)
+        self.resize(*_FIRST_SIZE)
+        self.docks.show("transcript")
+        self.docks.finish({"recordings": [280, 1000], "log": [620, 130]})
+        fill_menus(self.menuBar(), self.registry, self.docks.toggles())
+
+    def _connect(self, deeds: Deeds) -> None:
+        self.recordings.dropped.connect(self.studio.add)
+        self.recordings.refused_addresses.connect(self.refuse_addresses)
+        self.recordings.current_changed.connect(self.follower.show_item)
+        self.history.open_wanted.connect(self.studio.open_run)
+        self.studio.failed.connect(lambda text: self.say("error", text))
+        self.studio.noted.connect(lambda text: self.say("note", text))
+        self.phones.changed.connect(lambda: self.top_bar.show_phones(self.phones.now))
+        self.registry.changed.connect(deeds.keep_shortcuts)
+        self.top_bar.changed.connect(self.follower.follow_all)
+        self.theme.changed.connect(self.follower.follow_running)
+
+    def _restore(self) -> None:
+        state = self.settings.current.window
+        if state.geometry:
+            self.restoreGeometry(_decoded(state.geometry))
+        if state.docks:
+            self.docks.restore(_decoded(state.docks))
+        self.apply_settings()
+
+
+def _coded(state: QByteArray) -> str:
+    return base64.b64encode(state.data()).decode("ascii")
+
+
+def _decoded(text: str) -> QByteArray:
+    return QByteArray(base64.b64decode(text))

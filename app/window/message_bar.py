@@ -1,0 +1,62 @@
+"""A message above the panels that stays until it is closed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from as2d.app.theme.icons import drawn_icon
+from as2d.app.theme.theme import Theme
+from as2d.app.translation import tr
+
+Kind = Literal["error", "note"]
+_ICON = 18
+
+
+class MessageBar(QFrame):
+    """Shows the last message, with how many there were before it that nobody closed."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("messageBar")
+        self._theme = theme
+        self._kind: Kind = "note"
+        self._icon = QLabel()
+        self.text = QLabel()
+        self.text.setWordWrap(True)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.close_button = QToolButton()
+        self.close_button.setToolTip(tr("Close this message"))
+        self.close_button.setAccessibleName(tr("Close this message"))
+        self.close_button.clicked.connect(self.hide)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 7, 8, 7)
+        layout.setSpacing(10)
+        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self.text, 1)
+        layout.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        theme.changed.connect(self._draw)
+        self.hide()
+
+    def say(self, kind: Kind, text: str) -> None:
+        """Show a message in place of the last."""
+        self._kind = kind
+        self.text.setText(text)
+        self.text.setAccessibleName(text)
+        self.setProperty("kind", kind)
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self._draw()
+        self.show()
+
+    def _draw(self) -> None:
+        colours = self._theme.colours
+        name, colour = ("warning", colours.danger) if self._kind == "error" else ("info", colours.warning)
+        pixmap: QPixmap = drawn_icon(name, colour, colour).pixmap(_ICON, _ICON)
+        self._icon.setPixmap(pixmap)
+        self.close_button.setIcon(self._theme.icon("close"))

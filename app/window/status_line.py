@@ -1,0 +1,83 @@
+"""The line at the bottom: what goes on, how far it is, and what the device says of itself."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStatusBar, QWidget
+
+from as2d.app.translation import tr
+from as2d.app.viewmodels.run import RunViewModel, Step
+from as2d.backend.models.files import megabytes
+from as2d.backend.protocol.telemetry import Telemetry
+
+_BYTES_FROM = 100_000
+
+
+class StatusLine(QStatusBar):
+    """Follows a run while it goes on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizeGripEnabled(False)
+        self.what = QLabel(tr("Ready"))
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(180)
+        self.bar.setAccessibleName(tr("Progress"))
+        self.device = QLabel()
+        self.device.setAccessibleName(tr("The device"))
+        whole = QWidget()
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(12, 4, 14, 4)
+        row.setSpacing(12)
+        row.addWidget(self.what)
+        row.addWidget(self.bar)
+        row.addStretch(1)
+        row.addWidget(self.device)
+        self.addWidget(whole, 1)
+        self.bar.hide()
+
+    def show_idle(self, text: str | None = None) -> None:
+        """Nothing goes on."""
+        self.what.setText(text or tr("Ready"))
+        self.bar.hide()
+
+    def show_operation(self, title: str, stage: str) -> None:
+        """Something other than a run goes on."""
+        self.what.setText(f"{title}: {stage}" if stage else f"{title} …")
+        self._progress(None)
+
+    def show_run(self, run: RunViewModel, name: str | None, fraction: float | None) -> None:
+        """A run goes on; `name` is the recording that it decodes."""
+        if run.step is not None and name is None:
+            self._show_step(run.step)
+            return
+        self.what.setText(tr("Decoding {name}", name=name) if name is not None else tr("Starting …"))
+        self._progress(fraction)
+
+    def show_device(self, name: str, telemetry: Telemetry | None) -> None:
+        """What decodes, and what its sensors say."""
+        parts = [name]
+        if telemetry is not None:
+            battery = telemetry.battery
+            if battery is not None and battery.temperature_c is not None:
+                parts.append(tr("{degrees} °C", degrees=f"{battery.temperature_c:.1f}"))
+            if battery is not None and battery.level is not None:
+                parts.append(tr("battery {percent} %", percent=battery.level))
+            parts.append(tr("helper {memory}", memory=megabytes(telemetry.rss_bytes)))
+        self.device.setText("  ·  ".join(parts))
+
+    def _show_step(self, step: Step) -> None:
+        if step.total > _BYTES_FROM:
+            done = f"{megabytes(step.done)} / {megabytes(step.total)}"
+            self.what.setText(f"{step.text}  ({done})")
+        else:
+            self.what.setText(step.text)
+        self._progress(step.done / step.total if step.total else None)
+
+    def _progress(self, fraction: float | None) -> None:
+        self.bar.show()
+        if fraction is None:
+            self.bar.setRange(0, 0)
+        else:
+            self.bar.setRange(0, 1000)
+            self.bar.setValue(int(fraction * 1000))

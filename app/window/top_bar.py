@@ -1,0 +1,140 @@
+"""The bar above the panels: what decodes, how, and Run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
+
+from as2d.app.commands.registry import CommandRegistry
+from as2d.app.settings.store import SettingsStore
+from as2d.app.theme.theme import Theme
+from as2d.app.translation import tr
+from as2d.app.viewmodels.choices import Choice, devices, methods, models_for, start_conditions
+from as2d.backend.devices.phone import Phone
+from as2d.backend.transcribe.methods import LARGEST_BUDGET, TARGET_ONLY
+
+_AUTOMATIC = -1
+
+
+class TopBar(QWidget):
+    """Shows and changes `DecodeSettings`; a run that is going on keeps those it was begun with."""
+
+    changed = Signal()
+
+    def __init__(self, settings: SettingsStore, theme: Theme, registry: CommandRegistry) -> None:
+        super().__init__()
+        self.setObjectName("topBar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._settings = settings
+        self._theme = theme
+        self._registry = registry
+        self._phones: Sequence[Phone] = ()
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(12, 7, 12, 9)
+        self._layout.setSpacing(10)
+        self.device = self._picker(tr("Device"), "device")
+        self.target = self._picker(tr("Target"), "target")
+        self.drafter = self._picker(tr("Drafter"), "drafter")
+        self.method = self._picker(tr("Method"), "method")
+        self.budget = QSpinBox()
+        self.budget.setRange(_AUTOMATIC, LARGEST_BUDGET)
+        self.budget.setSpecialValueText(tr("automatic"))
+        self.budget.setToolTip(tr("The most candidates that one target call may carry."))
+        self.budget.valueChanged.connect(self._budget_changed)
+        self._place(tr("Budget"), self.budget)
+        self.start = self._picker(tr("Drafting starts"), "start_condition")
+        self._layout.addStretch(1)
+        self.run = self._run_button()
+        self.show_settings()
+
+    def show_phones(self, phones: Sequence[Phone]) -> None:
+        """The phones that can be chosen."""
+        self._phones = phones
+        self._fill(self.device, devices(phones, self._settings.current.decode.device), "device")
+
+    def show_settings(self) -> None:
+        """Show what is chosen now."""
+        decode = self._settings.current.decode
+        self._fill(self.device, devices(self._phones, decode.device), "device")
+        self._fill(self.target, models_for("target", decode.target), "target")
+        self._fill(self.drafter, models_for("drafter", decode.drafter), "drafter")
+        self._fill(self.method, methods(), "method")
+        self._fill(self.start, start_conditions(), "start_condition")
+        self.budget.blockSignals(True)
+        self.budget.setValue(_AUTOMATIC if decode.budget is None else decode.budget)
+        self.budget.blockSignals(False)
+        self._enable()
+
+    def show_running(self, running: bool) -> None:
+        """Make the button run, or cancel what runs."""
+        action = self._registry.action("run.cancel" if running else "run.start")
+        self.run.setText(action.text().replace("&", ""))
+        self.run.setIcon(self._theme.icon("stop" if running else "run", on_accent=True))
+        self.run.setToolTip(action.toolTip())
+        self.run.setEnabled(action.isEnabled())
+
+    def _picker(self, caption: str, field: str) -> QComboBox:
+        box = QComboBox()
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        box.setMaximumWidth(200)
+        box.activated.connect(lambda _row: self._chosen(box, field))
+        self._place(caption, box)
+        return box
+
+    def _place(self, caption: str, box: QWidget) -> None:
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        label = QLabel(caption)
+        label.setObjectName("caption")
+        label.setBuddy(box)
+        box.setAccessibleName(caption)
+        column.addWidget(label)
+        column.addWidget(box)
+        self._layout.addLayout(column)
+
+    def _run_button(self) -> QPushButton:
+        button = QPushButton()
+        button.setObjectName("primary")
+        button.setMinimumWidth(104)
+        button.setMinimumHeight(34)
+        button.setIconSize(QSize(16, 16))
+        button.clicked.connect(self._run_or_cancel)
+        self._layout.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
+        return button
+
+    def _run_or_cancel(self) -> None:
+        cancelling = self._registry.action("run.cancel").isEnabled()
+        self._registry.run("run.cancel" if cancelling else "run.start")
+
+    def _fill(self, box: QComboBox, choices: Sequence[Choice], field: str) -> None:
+        value = getattr(self._settings.current.decode, field)
+        box.blockSignals(True)
+        box.clear()
+        for row, choice in enumerate(choices):
+            box.addItem(choice.text, choice.value)
+            box.setItemData(row, choice.detail, Qt.ItemDataRole.ToolTipRole)
+            model = box.model()
+            if not choice.usable and isinstance(model, QStandardItemModel):
+                model.item(row).setEnabled(False)
+            if choice.value == value:
+                box.setCurrentIndex(row)
+                box.setToolTip(choice.detail)
+        box.blockSignals(False)
+
+    def _chosen(self, box: QComboBox, field: str) -> None:
+        self._settings.change_decode(**{field: box.currentData()})
+        box.setToolTip(str(box.currentData(Qt.ItemDataRole.ToolTipRole) or ""))
+        self._enable()
+        self.changed.emit()
+
+    def _budget_changed(self, value: int) -> None:
+        self._settings.change_decode(budget=None if value == _AUTOMATIC else value)
+        self.changed.emit()
+
+    def _enable(self) -> None:
+        drafts = self._settings.current.decode.method != TARGET_ONLY
+        for widget in (self.drafter, self.budget, self.start):
+            widget.setEnabled(drafts)

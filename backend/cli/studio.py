@@ -1,0 +1,30 @@
+"""`as2d studio`."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from as2d.backend.errors import HelperFailed
+
+# By name, because the backend must work, and be tested, without the window's packages.
+_WINDOW = "as2d.app.main"
+
+
+def studio(
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Recordings, or folders with recordings, to begin with.")
+    ] = None,
+) -> None:
+    """Open the window: drop recordings, watch them being decoded, compare methods."""
+    try:
+        window = importlib.import_module(_WINDOW)
+    except ImportError as error:
+        raise HelperFailed(
+            f"The window cannot be opened because a part of it is missing ({error}); `make studio` in the "
+            "source folder, or `pip install 'as2d-studio[studio]'`, installs it."
+        ) from error
+    raise typer.Exit(window.open_studio([path.absolute() for path in files or []]))

@@ -1,0 +1,105 @@
+"""The window on the real backend with the real helper and models, in a data folder of the session's own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+# A screen of a usual size; Qt's own offscreen one is smaller than the window.
+os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={Path(__file__).parent / 'screen.json'}")
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from as2d.app.main import make_application
+from as2d.app.settings.store import SettingsStore
+from as2d.app.theme.theme import Theme
+from as2d.app.translation import SOURCE_LANGUAGE, use_language
+from as2d.app.window.main_window import StudioWindow
+from as2d.backend.paths import data_dir
+
+PATIENCE_MS = 240_000
+
+
+@pytest.fixture(scope="session")
+def qapp() -> QApplication:
+    """The application as the program makes it."""
+    return make_application()
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the models, and with what was measured of this computer."""
+    folder = tmp_path_factory.mktemp("studio")
+    (folder / "models").symlink_to(data_dir() / "models")
+    if (data_dir() / "profiles").is_dir():
+        shutil.copytree(data_dir() / "profiles", folder / "profiles")
+    return folder
+
+
+@pytest.fixture
+def data_folder(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of one test: models and profiles of the session, no settings and no runs."""
+    for left in (installed / "studio.json", installed / "runs"):
+        shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+    monkeypatch.setenv("AS2D_DATA_DIR", str(installed))
+    return installed
+
+
+OpenStudio = Callable[..., StudioWindow]
+
+
+@pytest.fixture
+def open_studio(qtbot: QtBot, qapp: QApplication, data_folder: Path) -> Iterator[OpenStudio]:
+    """Opens the window as the program does; `language`, `scheme` as in the settings."""
+    opened: list[StudioWindow] = []
+
+    def make(*files: Path, language: str = SOURCE_LANGUAGE, **settings: object) -> StudioWindow:
+        use_language(language)
+        store = SettingsStore()
+        store.change(**{"look_for_phones": False, "scheme": "light", **settings})
+        window = StudioWindow(store, Theme(qapp, store.current.scheme))
+        qtbot.addWidget(window)
+        opened.append(window)
+        window.show()
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        window.begin(list(files))
+        return window
+
+    yield make
+    for window in opened:
+        window.close()
+    use_language(SOURCE_LANGUAGE)
+
+
+def drop(widget: QWidget, *paths: Path | str) -> None:
+    """Drop files on a widget as a file manager does, with the real events."""
+    data = QMimeData()
+    data.setUrls([QUrl(path) if isinstance(path, str) else QUrl.fromLocalFile(str(path)) for path in paths])
+    place = QPoint(widget.width() // 2, widget.height() // 2)
+    action, button, no_key = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    enter = QDragEnterEvent(place, action, data, button, no_key)
+    QApplication.sendEvent(widget, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(widget, QDropEvent(QPointF(place), action, data, button, no_key))
+
+
+def wait_for_end(window: StudioWindow, qtbot: QtBot) -> None:
+    """Wait until no run goes on."""
+    qtbot.waitUntil(lambda: not window.studio.running, timeout=PATIENCE_MS)
+
+
+def statuses(window: StudioWindow) -> list[tuple[str, str]]:
+    """The names and states of the list."""
+    return [(item.name, item.status) for item in window.studio.recordings.items]

@@ -1,0 +1,131 @@
+"""Every command is reached by menu, palette and keys, and every control has a name."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import OpenStudio
+
+from as2d.app.commands.palette import CommandPalette
+from as2d.app.commands.shortcuts import ShortcutsDialog
+from as2d.app.settings.dialog import SettingsDialog
+from as2d.app.window.main_window import StudioWindow
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def test_no_two_commands_share_a_shortcut(open_studio: OpenStudio) -> None:
+    registry = open_studio().registry
+    taken: dict[str, str] = {}
+    for command in registry:
+        for keys in registry.shortcuts(command.id):
+            name = QKeySequence(keys).toString()
+            assert name, f"{command.id}: {keys} is no shortcut"
+            assert taken.setdefault(name, command.id) == command.id
+
+
+def test_every_command_is_in_a_menu(open_studio: OpenStudio) -> None:
+    window = open_studio()
+    shown = {
+        action.objectName()
+        for top in window.menuBar().actions()
+        if top.menu() is not None
+        for action in top.menu().actions()  # type: ignore[union-attr]
+    }
+    assert {command.id for command in window.registry} <= shown
+
+
+def test_the_palette_runs_a_command_from_a_few_letters(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = open_studio()
+    qtbot.keyClick(window, Qt.Key.Key_P, CONTROL | SHIFT)
+    palette = window.findChild(CommandPalette)
+    assert palette is not None
+    assert palette.list.count() > 10
+    qtbot.keyClicks(palette.search, "go hist")
+    qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    assert window.docks.is_shown("history")
+    assert window.isActiveWindow()
+
+
+def test_a_shortcut_is_changed_kept_and_never_given_twice(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = open_studio()
+    dialog = ShortcutsDialog(window.registry, window)
+    qtbot.addWidget(dialog)
+    found = dialog.list.findItems("Run: Run", Qt.MatchFlag.MatchExactly)
+    dialog.list.setCurrentItem(found[0])
+    dialog.keys.setKeySequence(QKeySequence("Ctrl+F"))
+    dialog.set_button.click()
+    assert "Find in the transcript" in dialog.problem.text()
+    dialog.keys.setKeySequence(QKeySequence("Ctrl+G"))
+    dialog.set_button.click()
+    assert window.registry.shortcuts("run.start") == ["Ctrl+G"]
+    window.close()
+    assert open_studio().registry.shortcuts("run.start") == ["Ctrl+G"]
+
+
+def nameless(window: QWidget) -> list[str]:
+    """The controls that a screen reader could not name."""
+    kinds = (QAbstractButton, QComboBox, QLineEdit, QSpinBox, QAbstractScrollArea)
+    return [
+        f"{type(widget).__name__} in {type(widget.parent()).__name__}"
+        for widget in window.findChildren(QWidget)
+        if isinstance(widget, kinds)
+        and widget.isVisibleTo(window)
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not widget.accessibleName()
+        and not (isinstance(widget, QAbstractButton) and widget.text())
+        and not isinstance(widget.parent(), QSpinBox | QComboBox)
+    ]
+
+
+def test_every_control_has_a_name(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = open_studio()
+    for panel in ("recordings", "transcript", "device", "history", "log"):
+        window.docks.show(panel)
+        assert nameless(window) == []
+    for dialog in (SettingsDialog(window.settings, window), ShortcutsDialog(window.registry, window)):
+        qtbot.addWidget(dialog)
+        dialog.show()
+        assert nameless(dialog) == []
+
+
+def test_the_settings_dialog_changes_the_look_at_once(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = open_studio()
+    light = QApplication.palette().window().color()
+    window.registry.run("app.settings")
+    dialog = window.findChild(SettingsDialog)
+    assert dialog is not None
+    dialog.scheme.setCurrentIndex(dialog.scheme.findData("dark"))
+    dialog.text_size.setValue(22)
+    dialog.accept()
+    assert QApplication.palette().window().color().lightness() < light.lightness()
+    assert window.transcript.view.font().pixelSize() == 22
+    assert window.settings.current.scheme == "dark"
+
+
+@pytest.mark.parametrize("panel", ["recordings", "transcript", "device", "history", "log"])
+def test_panels_fit_a_small_screen_without_scroll_bars(open_studio: OpenStudio, panel: str) -> None:
+    window: StudioWindow = open_studio()
+    window.resize(1280, 800)
+    window.docks.show(panel)
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == (1280, 800)
+    shown = [
+        type(area).__name__
+        for area in window.findChildren(QAbstractScrollArea)
+        if area.isVisible()
+        and (area.horizontalScrollBar().isVisible() or area.verticalScrollBar().isVisible())
+    ]
+    assert shown == []

@@ -1,0 +1,87 @@
+"""Recordings are dropped, refused with reasons, reordered, cancelled, removed and brought back."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import PATIENCE_MS, OpenStudio, drop, statuses, wait_for_end
+
+
+def test_files_and_folders_are_dropped_and_each_refused_one_is_named(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path, tmp_path: Path
+) -> None:
+    window = open_studio(repository / "resources" / "sample" / "jfk.flac")
+    folder = tmp_path / "talks" / "monday"
+    folder.mkdir(parents=True)
+    shutil.copy(repository / "resources" / "sample" / "jfk.flac", folder / "b.flac")
+    shutil.copy(repository / "resources" / "sample" / "jfk.flac", folder / "a.flac")
+    (folder / "notes.txt").write_text("no recording")
+    empty = tmp_path / "empty.wav"
+    empty.touch()
+
+    drop(window.recordings, tmp_path / "talks", empty)
+    qtbot.waitUntil(lambda: len(statuses(window)) == 4, timeout=PATIENCE_MS)
+
+    assert statuses(window)[1:] == [("a.flac", "waiting"), ("b.flac", "waiting"), ("empty.wav", "refused")]
+    assert window.studio.recordings.items[-1].message == "empty.wav was refused: the file is empty (0 bytes)."
+    assert window.message_bar.text.text() == "empty.wav was refused: the file is empty (0 bytes)."
+
+
+def test_what_lies_on_another_computer_is_refused_with_what_to_do(open_studio: OpenStudio) -> None:
+    window = open_studio()
+    drop(window.recordings, "sftp://server/talk.mp3")
+    assert window.message_bar.text.text() == (
+        "sftp://server/talk.mp3 is not on this computer; save it as a file and drop that."
+    )
+
+
+def test_a_file_that_is_no_recording_fails_and_the_others_are_decoded(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path, tmp_path: Path
+) -> None:
+    wrong = tmp_path / "wrong.mp3"
+    wrong.write_text("this is no sound at all\n" * 50)
+    window = open_studio(wrong)
+    window.registry.run("run.start")
+    drop(window, repository / "resources" / "sample" / "jfk.flac")
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [("wrong.mp3", "failed"), ("jfk.flac", "done")]
+    assert "wrong.mp3 was refused" in (window.studio.recordings.items[0].message or "")
+
+
+def test_cancel_ends_the_run_and_leaves_no_program_behind(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path
+) -> None:
+    sample = repository / "resources" / "sample" / "jfk.flac"
+    window = open_studio(sample, sample, sample)
+    window.registry.run("run.start")
+    qtbot.waitUntil(lambda: window.studio.recordings.items[0].status == "active", timeout=PATIENCE_MS)
+    pid = window.studio.live.fold.hello.pid  # type: ignore[union-attr]
+    qtbot.keyClick(window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+    wait_for_end(window, qtbot)
+    assert {status for _, status in statuses(window)} <= {"cancelled", "done"}
+    assert ("jfk.flac", "cancelled") in statuses(window)
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_the_list_is_reordered_and_removals_are_undone(
+    open_studio: OpenStudio, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [tmp_path / f"{name}.wav" for name in "abc"]
+    for file in files:
+        file.write_bytes(b"RIFF")
+    window = open_studio(*files)
+    view = window.recordings.view
+    window.recordings.select(window.studio.recordings.items[2])
+    view.setFocus()
+    qtbot.keyClick(window, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert [name for name, _ in statuses(window)] == ["a.wav", "c.wav", "b.wav"]
+    assert view.currentIndex().row() == 1
+
+    qtbot.keyClick(window, Qt.Key.Key_Backspace, Qt.KeyboardModifier.ControlModifier)
+    assert [name for name, _ in statuses(window)] == ["a.wav", "b.wav"]
+    assert all(file.exists() for file in files)
+    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert [name for name, _ in statuses(window)] == ["a.wav", "c.wav", "b.wav"]
