@@ -30,6 +30,11 @@ def tr(text: str, **values: object) -> str:
     return found.format(**values) if values else found
 
 
+def later(text: str) -> str:
+    """The text itself, marked as one that `tr` translates where it is shown."""
+    return text
+
+
 def tr_count(count: int, one: str, many: str, **values: object) -> str:
     """As `tr`, `one` for a count of 1 and `many` otherwise; both hold `{n}`."""
     return tr(one if count == 1 else many, n=count, **values)

@@ -67,7 +67,7 @@ class CallInspector(QWidget):
         self._empty.setText(reason or tr("Click a call in the timeline, or step along calls with ← and →."))
         self._pages.setCurrentIndex(0)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self.shown is not None:
             self.positions.show(self.shown, colours_of(is_dark(self.palette())))

@@ -42,13 +42,13 @@ class PositionsModel(QAbstractTableModel):
         self._rows = () if view is None else view.positions
         self.endResetModel()
 
-    def rowCount(self, parent: _Index | None = None) -> int:  # noqa: N802
+    def rowCount(self, parent: _Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: _Index | None = None) -> int:  # noqa: N802, ARG002
+    def columnCount(self, parent: _Index | None = None) -> int:  # noqa: ARG002
         return 5
 
-    def headerData(  # noqa: N802
+    def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:  # noqa: ANN401
         if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:

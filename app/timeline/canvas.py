@@ -120,17 +120,17 @@ class Canvas(QGraphicsView):
         self.view.colours = colours_of(is_dark(self.palette()))
         self.repaint_all()
 
-    def drawBackground(self, painter: QPainter, rect: QRectF | object) -> None:  # noqa: N802, ARG002
+    def drawBackground(self, painter: QPainter, rect: QRectF | object) -> None:  # noqa: ARG002
         size = self.viewport().size()
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), self.view.colours["background"])
         draw_backdrop(painter, self.view, WIDTH, float(size.height()))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.lay_out()
         self.resized.emit()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         if self.view.ratio != self.devicePixelRatioF():
             self.lay_out()
         super().paintEvent(event)

@@ -96,7 +96,7 @@ class Controls(QObject):
         self._navigator.follow()
         self.lane_changed.emit()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802, ARG002
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002
         kind = event.type()
         if isinstance(event, QWheelEvent):
             self._wheel(event)

@@ -21,7 +21,7 @@ class Header(QGraphicsItem):
         self.focused = False
         self.setZValue(2)
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         return QRectF(0, 0, WIDTH, self.lane.height)
 
     def part_at(self, x: float) -> str:

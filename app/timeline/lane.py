@@ -66,7 +66,7 @@ class Lane(QGraphicsItem):
         """A few words beside the title: a range, a unit, or why there is nothing."""
         return ""
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         return self._rect
 
     def paint(

@@ -31,7 +31,7 @@ class Overlay(QGraphicsItem):
         self.prepareGeometryChange()
         self._rect = QRectF(0, 0, width, height)
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         return self._rect
 
     def paint(

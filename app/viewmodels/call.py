@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from as2d.app.translation import later
 from as2d.app.viewmodels.kinds import CallKind
 from as2d.app.viewmodels.timeline import TimelineModel
 
 REASON_TEXTS = {
-    "candidates": "the draft had candidates for it",
-    "none-published": "nothing was published yet behind the root",
-    "no-match": "the draft could not be aligned with the text",
-    "producer-none": "this request has no drafter",
-    "budget-zero": "the budget was zero",
-    "at-limit": "the length limit left no room",
-    "guard": "a near-tie was decided again at the reference width",
+    "candidates": later("the draft had candidates for it"),
+    "none-published": later("nothing was published yet behind the root"),
+    "no-match": later("the draft could not be aligned with the text"),
+    "producer-none": later("this request has no drafter"),
+    "budget-zero": later("the budget was zero"),
+    "at-limit": later("the length limit left no room"),
+    "guard": later("a near-tie was decided again at the reference width"),
 }
 
 
