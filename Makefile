@@ -8,7 +8,7 @@ state := $(CURDIR)/build/state
 
 .NOTPARALLEL:
 .PHONY: help demo phone-demo studio screenshots test helper helper-arm64 models venv venv-dev system-python system-helper \
-    system-test system-phone system-studio lint format bench lock wheel clean
+    system-test system-phone system-studio lint format bench bench-gui lock wheel clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,9 @@ format: venv-dev ## format the Python and C++ sources
 	@.venv/bin/ruff check --fix-only --quiet .
 	@.venv/bin/ruff format .
 	@git ls-files -z -co --exclude-standard 'native/*.cpp' 'native/*.hpp' | xargs -0 -r .venv/bin/clang-format -i
+
+bench-gui: venv-dev system-studio ## measure the window: frames, events a second, memory
+	@QT_QPA_PLATFORM=offscreen .venv/bin/python -m as2d.app.bench tests/data/runs/three-recordings $(ARGUMENTS)
 
 bench: helper models ## measure this computer with the sample recording
 	@AS2D_DATA_DIR="$(state)" .venv/bin/as2d bench $(ARGUMENTS)

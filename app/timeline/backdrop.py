@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
+from bisect import bisect_right
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
@@ -20,8 +21,7 @@ def visible_requests(view: View) -> list[RequestSpan]:
         return []
     axis = view.axis
     requests = view.model.requests
-    begins = np.array([request.asked or 0 for request in requests], np.int64)
-    last = int(np.searchsorted(begins, axis.end))
+    last = bisect_right(requests, axis.end, key=lambda request: request.asked or 0)
     found: list[RequestSpan] = []
     room = axis.width / _NARROWEST
     for request in reversed(requests[max(0, last - int(room) - 2) : last + 1]):

@@ -10,7 +10,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter
 
 from as2d.app.timeline.lane import FOLDED_HEIGHT, Lane, View
-from as2d.app.timeline.raster import coverage_image
+from as2d.app.timeline.projection import Kept
+from as2d.app.timeline.raster import draw_coverage
 from as2d.app.viewmodels.bars import Bars
 
 WIDE = 3.0
@@ -56,17 +57,13 @@ class BarLane(Lane):
         super().__init__(view, key, title, about)
         self._styles = tuple(styles)
         self._source = source
-        self._projected: tuple[int, Bars] | None = None
+        self._projected = Kept(lambda: view.model.audio_time.project(source.bars(), heard=source.heard))
 
     def bars(self) -> Bars:
         """The bars in the axis that is shown."""
-        bars = self._source.bars()
         if not self.view.audio_time:
-            return bars
-        version = self.view.model.version
-        if self._projected is None or self._projected[0] != version:
-            self._projected = (version, self.view.model.audio_time.project(bars, heard=self._source.heard))
-        return self._projected[1]
+            return self._source.bars()
+        return self._projected.get(self.view.model.version)
 
     def draw(self, painter: QPainter) -> None:
         bars = self.bars()
@@ -116,7 +113,9 @@ class BarLane(Lane):
         columns = self.columns()
         edges = self.view.axis.edges(columns)
         colours = self.view.colours
-        image = coverage_image(
+        draw_coverage(
+            painter,
+            QRectF(0, 1, self._rect.width(), self.height - 2),
             bars.coverage(edges),
             (self.view.axis.end - self.view.axis.begin) / columns,
             self.rows(2),
@@ -124,7 +123,6 @@ class BarLane(Lane):
             [colours.argb(style.hatch or style.colour) for style in self._styles],
             [style.height for style in self._styles],
         )
-        painter.drawImage(QRectF(0, 1, self._rect.width(), self.height - 2), image)
 
     def _draw_single(
         self, painter: QPainter, bars: Bars, rows: np.ndarray[tuple[int], np.dtype[np.int64]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
 from as2d.app.timeline.backdrop import RULER, draw_backdrop
@@ -115,9 +115,9 @@ class Canvas(QGraphicsView):
         """Paint anew what lies over the lanes; the lanes themselves come from their caches."""
         self.overlay.update()
 
-    def follow_palette(self) -> None:
-        """Take the light or dark colours that suit the window."""
-        self.view.colours = colours_of(is_dark(self.palette()))
+    def follow_palette(self, palette: QPalette) -> None:
+        """Take the light or dark colours that suit a window of this palette."""
+        self.view.colours = colours_of(is_dark(palette))
         self.repaint_all()
 
     def drawBackground(self, painter: QPainter, rect: QRectF | object) -> None:  # noqa: ARG002

@@ -27,8 +27,11 @@ class Colours:
         return self._texts[name]
 
     def argb(self, name: str, alpha: int = 255) -> int:
-        """A colour as a number for images."""
-        return (alpha << 24) | (self._colours[name].rgb() & 0xFFFFFF)
+        """A colour as a number for images, its alpha multiplied in."""
+        colour = self._colours[name]
+        parts = (round(part * alpha / 255) for part in (colour.red(), colour.green(), colour.blue()))
+        red, green, blue = parts
+        return (alpha << 24) | (red << 16) | (green << 8) | blue
 
     def translucent(self, name: str, alpha: int) -> QColor:
         """A colour that lets through what is behind it."""

@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPolygonF
 
 from as2d.app.timeline.lane import FOLDED_HEIGHT, Lane, View
-from as2d.app.timeline.raster import extent_image
+from as2d.app.timeline.projection import Kept
+from as2d.app.timeline.raster import draw_extent
 from as2d.app.viewmodels.series import Series, extent
 
 _RANGES = (1, 2, 3, 4, 5, 6, 8)
@@ -42,7 +43,7 @@ class CounterLane(Lane):
         super().__init__(view, key, title, about)
         self._counter = counter
         self._bounds = counter.bounds or (0.0, 1.0)
-        self._projected: tuple[int, NDArray[np.int64], NDArray[np.float32]] | None = None
+        self._projected = Kept(self._in_audio_time)
 
     @property
     def state(self) -> str:
@@ -66,7 +67,9 @@ class CounterLane(Lane):
         low, high = extent(times, values, self.view.axis.edges(columns))
         self._bounds = self._counter.bounds or _scale(low, high, self._counter.from_zero)
         colours = self.view.colours
-        image = extent_image(
+        draw_extent(
+            painter,
+            QRectF(0, 1, self._rect.width(), self.height - 2),
             low,
             high,
             self._bounds,
@@ -75,7 +78,6 @@ class CounterLane(Lane):
             colours.argb(self._counter.colour, 60),
             max(1, round(1.4 * self.view.ratio)),
         )
-        painter.drawImage(QRectF(0, 1, self._rect.width(), self.height - 2), image)
         self._draw_ticks(painter)
 
     def tip(self, x: float) -> str:
@@ -93,13 +95,13 @@ class CounterLane(Lane):
         series = self._counter.series()
         if not self.view.audio_time:
             return series.times, series.values
-        version = self.view.model.version
-        if self._projected is None or self._projected[0] != version:
-            audio_time = self.view.model.audio_time
-            times = (audio_time.heard if self._counter.heard else audio_time.worked)(series.times)
-            order = np.argsort(times, kind="stable")
-            self._projected = (version, times[order], series.values[order])
-        return self._projected[1:]
+        return self._projected.get(self.view.model.version)
+
+    def _in_audio_time(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        series, audio_time = self._counter.series(), self.view.model.audio_time
+        times = (audio_time.heard if self._counter.heard else audio_time.worked)(series.times)
+        order = np.argsort(times, kind="stable")
+        return times[order], series.values[order]
 
     def _draw_missing(self, painter: QPainter, missing: str) -> None:
         if self.height <= FOLDED_HEIGHT:

@@ -3,48 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
 
 _HATCH = 6
 
 
-def coverage_image(
+def draw_coverage(
+    painter: QPainter,
+    box: QRectF,
     covered: NDArray[np.int64],
     ns_per_column: float,
     height: int,
     colours: Sequence[int],
     hatches: Sequence[int],
     levels: Sequence[float],
-) -> QImage:
-    """Columns filled from below by the share of time that each kind took, in the order of the kinds.
+) -> None:
+    """Draw columns filled from below by the share of time that each kind took, in the order of the kinds.
 
-    `covered` is ns, shape [kinds, columns]; `hatches` the colours of each kind's diagonal lines (its own
-    colour: none), `levels` the share of the height that each kind fills at most. What lies in a column at
-    all is at least a pixel high.
+    `covered` is ns, shape [kinds, columns]; `height` in rows of the device; `hatches` the colours of each
+    kind's diagonal lines (its own colour: none), `levels` the share of the height that each kind fills at
+    most. What lies in a column at all is at least a pixel high.
     """
-    share = covered / max(ns_per_column, 1e-9) * (height * np.asarray(levels)[:, None])
-    share = np.where(covered > 0, np.maximum(share, 1.0), 0.0)
+    share = covered * (np.asarray(levels)[:, None] * (height / max(ns_per_column, 1e-9)))
+    np.maximum(share, covered > 0, out=share)
     whole = share.sum(axis=0)
-    share *= np.where(whole > height, height / np.maximum(whole, 1e-9), 1.0)
-    tops = np.rint(np.cumsum(share, axis=0))
-    rows = np.arange(height)[::-1, None]
-    columns = covered.shape[1]
+    if whole.max(initial=0.0) > height:
+        share *= np.minimum(1.0, height / np.maximum(whole, 1e-9))
+    tops = np.rint(np.cumsum(share, axis=0)).astype(np.int16)
+    rows = _rows(height)
+    kinds, columns = covered.shape
     index = np.zeros((height, columns), np.uint8)
     for top in tops:
-        index += rows >= top
-    table = np.array([*colours, 0], np.uint32)
-    pixels = table[index]
+        index += (rows >= top).view(np.uint8)
+    table = [*colours, 0]
     if tuple(colours) != tuple(hatches):
-        lined = np.array([*hatches, 0], np.uint32)
-        diagonal = (np.arange(columns)[None, :] + rows) % _HATCH < 2
-        pixels = np.where(diagonal, lined[index], pixels)
-    return _image(pixels)
+        index += _diagonals(height, columns, kinds + 1)
+        table += [*hatches, 0]
+    _draw(painter, box, np.take(np.array(table, np.uint32), index))
 
 
-def extent_image(
+def draw_extent(
+    painter: QPainter,
+    box: QRectF,
     low: NDArray[np.float32],
     high: NDArray[np.float32],
     bounds: tuple[float, float],
@@ -52,26 +57,38 @@ def extent_image(
     line: int,
     area: int,
     thickness: int = 1,
-) -> QImage:
-    """A counter: in each column a line from the least to the most value, and the area below the most.
+) -> None:
+    """Draw a counter: in each column a line from the least to the most value, and the area below.
 
-    `bounds` are the values at the lower and the upper edge. Columns of unknown value stay empty.
+    `bounds` are the values at the lower and the upper edge; colours have their alpha multiplied in. Columns
+    of unknown value stay empty.
     """
-    span = max(bounds[1] - bounds[0], 1e-9)
-    usable = height - thickness
-    with np.errstate(invalid="ignore"):
-        bottom = np.clip(np.rint((low - bounds[0]) / span * usable), 0, usable)
-        top = np.clip(np.rint((high - bounds[0]) / span * usable), 0, usable) + thickness
-    rows = np.arange(height)[::-1, None]
-    known = ~np.isnan(high)
-    under = known & (rows < np.where(known, top, 0))
-    on_line = under & (rows >= np.where(known, bottom, height))
-    pixels = np.where(under, np.uint32(area), np.uint32(0))
-    pixels[on_line] = line
-    return _image(pixels)
+    scale = (height - thickness) / max(bounds[1] - bounds[0], 1e-9)
+    unknown = np.isnan(high)
+    bottom = np.clip(np.rint((np.where(unknown, bounds[0], low) - bounds[0]) * scale), 0, height - thickness)
+    top = np.clip(np.rint((np.where(unknown, bounds[0], high) - bounds[0]) * scale), 0, height - thickness)
+    bottom[unknown] = 0
+    top = np.where(unknown, 0, top + thickness)
+    rows = _rows(height)
+    index = (rows < top.astype(np.int16)).view(np.uint8) + (rows < bottom.astype(np.int16)).view(np.uint8)
+    _draw(painter, box, np.take(np.array([0, line, area], np.uint32), index))
 
 
-def _image(pixels: NDArray[np.uint32]) -> QImage:
-    pixels = np.ascontiguousarray(pixels)
+@lru_cache(maxsize=32)
+def _rows(height: int) -> NDArray[np.int16]:
+    """Height of each row above the lower edge, from the upper one down."""
+    return np.arange(height - 1, -1, -1, dtype=np.int16)[:, None]
+
+
+@lru_cache(maxsize=16)
+def _diagonals(height: int, columns: int, by: int) -> NDArray[np.uint8]:
+    """`by` on diagonal lines, else 0."""
+    lines = (np.arange(columns)[None, :] + _rows(height)) % _HATCH < 2
+    return lines.astype(np.uint8) * np.uint8(by)
+
+
+def _draw(painter: QPainter, box: QRectF, pixels: NDArray[np.uint32]) -> None:
+    # The image looks into the array, which lives until it is drawn.
     height, width = pixels.shape
-    return QImage(pixels.tobytes(), width, height, width * 4, QImage.Format.Format_ARGB32).copy()
+    image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
+    painter.drawImage(box, image)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter
 
 from as2d.app.timeline.bar_lane import BarLane
 from as2d.app.timeline.lane import FOLDED_HEIGHT
-from as2d.app.timeline.raster import coverage_image
+from as2d.app.timeline.raster import draw_coverage
 
 _ROOM = 64.0
 _STRIP = 4.0
@@ -23,7 +23,9 @@ class TextLane(BarLane):
         axis, colours = self.view.axis, self.view.colours
         strip = self.height - 2 if self.height <= FOLDED_HEIGHT else _STRIP
         columns = self.columns()
-        image = coverage_image(
+        draw_coverage(
+            painter,
+            QRectF(0, self.height - 1 - strip, self._rect.width(), strip),
             bars.coverage(axis.edges(columns)),
             (axis.end - axis.begin) / columns,
             max(1, round(strip * self.view.ratio)),
@@ -31,7 +33,6 @@ class TextLane(BarLane):
             [colours.argb(style.hatch or style.colour) for style in self._styles],
             [1.0] * len(self._styles),
         )
-        painter.drawImage(QRectF(0, self.height - 1 - strip, self._rect.width(), strip), image)
         if self.height > FOLDED_HEIGHT:
             self._draw_texts(painter)
 
@@ -50,7 +51,8 @@ class TextLane(BarLane):
                 text = texts.joined(row, min(behind, row + _LONGEST))
             else:
                 text = "".join(texts.row(int(r)) for r in bars.rows[row : min(behind, row + _LONGEST)])
-            text = " ".join(text.split())[:_LONGEST]
+            # No letter is narrower than two pixels: what cannot fit is not measured.
+            text = " ".join(text.split())[: int((end - x) / 2) + 2]
             if end - x >= 8 and text:
                 box = QRectF(x, 1, end - x, self.height - 2 - _STRIP)
                 painter.setPen(grid)

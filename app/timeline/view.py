@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from as2d.app.viewmodels.call import call_view, row_of_call
 from as2d.app.viewmodels.timeline import TimelineModel
 
 REFRESH_MS = 33
+SUMS_MS = 200
 
 
 class TimelineView(QWidget):
@@ -31,7 +32,8 @@ class TimelineView(QWidget):
     def __init__(self, model: TimelineModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self._shown = -1
+        self._shown = self._summed = -1
+        self._since_sums = QElapsedTimer()
         self.canvas = Canvas(model, self)
         self.navigator = Navigator(self.canvas)
         self.controls = Controls(self.canvas, self.navigator)
@@ -59,13 +61,15 @@ class TimelineView(QWidget):
 
     def refresh(self) -> None:
         """Show what the model was fed since the last time; called by itself while visible."""
-        if self._shown == self._model.version:
-            return
-        self._shown = self._model.version
-        self._empty.setVisible(self._model.span is None)
-        self.canvas.keep_laid_out()
-        self.navigator.follow()
-        self._sums.refresh()
+        if self._shown != self._model.version:
+            self._shown = self._model.version
+            self._empty.setVisible(self._model.span is None)
+            self.canvas.keep_laid_out()
+            self.navigator.follow()
+        if self._summed != self._model.version and self._since_sums.hasExpired(SUMS_MS):
+            self._summed = self._model.version
+            self._since_sums.restart()
+            self._sums.refresh()
 
     def show_call(self, request: str, index: int) -> None:
         """Focus a call and bring it into view; one that is not there changes nothing."""
@@ -105,7 +109,7 @@ class TimelineView(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self.canvas.follow_palette()
+            self.canvas.follow_palette(self.palette())
 
     def _build(self) -> None:
         tools = QHBoxLayout()

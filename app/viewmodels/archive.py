@@ -31,7 +31,7 @@ class Archive:
         if not self._end:
             self._first = int(begins[0])
         self._end = max(self._end, int(ends.max()))
-        count = -(-(self._end - self._first) // NANOSECONDS)
+        count = max(1, -(-(self._end - self._first) // NANOSECONDS))
         grown = np.zeros((self._kinds, count), np.int64)
         grown[:, : self._bins.shape[1]] = self._bins
         # A bar over several seconds is cut at each; most lie in one.

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from as2d.app.viewmodels.archive import Archive
 from as2d.app.viewmodels.columns import Column
 
-BLOCK = 16
-"""Running sums are kept for every so many bars: two bytes a bar instead of thirty-two."""
+BLOCK = 8
+"""Running sums are kept for every so many bars, which takes an eighth of their memory."""
 
 Times = NDArray[np.int64]
 
@@ -136,20 +136,21 @@ class Bars:
     def _up_to(self, times: Times) -> Times:
         """Nanoseconds of each kind before each time, shape [kinds, len(times)]."""
         size = len(self._begin)
-        found = np.zeros((self.kinds, len(times)), np.int64)
         if not size:
-            return found
+            return np.zeros((self.kinds, len(times)), np.int64)
         begun = np.searchsorted(self.begins, times, "right")  # bars that have begun by then
         last = np.maximum(begun - 1, 0)
         block = last // BLOCK
         rows = block[:, None] * BLOCK + np.arange(BLOCK)
-        inside = rows <= last[:, None]
-        rows = np.minimum(rows, size - 1)
-        ends = np.minimum(self.ends[rows], times[:, None])
-        lengths = np.where(inside, np.maximum(ends - self.begins[rows], 0), 0)
-        kinds = self.kind[rows]
+        outside = rows > last[:, None]
+        np.minimum(rows, size - 1, out=rows)
+        lengths = np.minimum(self.ends[rows], times[:, None]) - self.begins[rows]
+        lengths[outside] = 0
+        np.maximum(lengths, 0, out=lengths)
+        # Doubles add lengths of a block exactly: they are far below 2^53 ns, a hundred days.
+        place = self.kind[rows] + np.arange(len(times))[:, None] * self.kinds
+        inside = np.bincount(place.ravel(), lengths.ravel(), len(times) * self.kinds)
         sums = self._sums.values.reshape(-1, self.kinds)
-        for kind in range(self.kinds):
-            found[kind] = sums[block, kind] + np.where(kinds == kind, lengths, 0).sum(axis=1)
+        found: Times = (sums[block] + inside.astype(np.int64).reshape(-1, self.kinds)).T
         found[:, begun == 0] = 0
         return found

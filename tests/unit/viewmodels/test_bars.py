@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from as2d.app.viewmodels.bars import Bars
@@ -45,6 +45,7 @@ def test_every_column_holds_what_the_bars_took_in_it(
 
 
 @given(bar_lists, st.integers(0, 120), st.integers(2, 60))
+@example([(0, 0, 0)], 1, 2)
 def test_sums_stay_when_old_bars_are_forgotten(
     gaps: list[tuple[int, int, int]], forgotten: int, columns: int
 ) -> None:
