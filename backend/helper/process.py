@@ -225,6 +225,8 @@ class HelperProcess:
             self._said_hello.set()
             return
         self._channel = channel
+        if self._verdict is not None:  # nobody waits for it any more: opening took too long
+            channel.kill()
         errors = threading.Thread(
             target=self._read_errors, args=(channel,), name="helper-stderr", daemon=True
         )

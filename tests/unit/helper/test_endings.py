@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 
-from as2d.backend.errors import HelperFailed
+from as2d.backend.errors import HelperFailed, UserError
+from as2d.backend.helper import process
 from as2d.backend.helper.channel import SilentHelper
-from as2d.backend.helper.child_channel import start_child_helper
+from as2d.backend.helper.child_channel import ChildChannel, start_child_helper
 from as2d.backend.helper.endings import describe_ending
 from as2d.backend.helper.reading import read_lines
 
@@ -58,6 +60,29 @@ def test_a_program_that_ends_at_once_is_told_with_its_last_words(tmp_path: Path)
     program.chmod(0o755)
     with pytest.raises(HelperFailed, match=r"127.*the library is missing"):
         start_child_helper(program)
+
+
+def test_a_helper_that_starts_too_late_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "late"
+    program.write_text("#!/bin/sh\nexec cat\n", encoding="utf-8")
+    program.chmod(0o755)
+    given_up = threading.Event()
+    opened: list[ChildChannel] = []
+
+    class Impatient(process.HelperProcess):
+        def _stop(self, verdict: UserError) -> None:
+            super()._stop(verdict)
+            given_up.set()
+
+    def open_late() -> ChildChannel:
+        given_up.wait()
+        opened.append(ChildChannel(program))
+        return opened[0]
+
+    monkeypatch.setattr(process, "HELLO_SECONDS", 0.01)
+    with pytest.raises(HelperFailed, match="said nothing"):
+        Impatient.start("late helper", open_late)
+    assert opened[0].wait() == -signal.SIGKILL
 
 
 def test_lines_arrive_whole_and_the_last_one_without_its_line_feed_too() -> None:
