@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from collections.abc import Callable
@@ -157,8 +156,9 @@ def test_cleaning_ends_our_processes_only_and_leaves_nothing(
     ours = next(line.split()[0] for line in inside.splitlines() if f"{program} serve" in line)
     other = next(line.split()[0] for line in inside.splitlines() if "sleep 2000" in line)
     folder = bench.path(f"{STORE}/run")
-    (folder / "a.json").write_text(json.dumps({"kind": "attached", "pid": int(ours), "x": 1}) + "\n")
-    (folder / f"{other}.json").write_text("{}\n")
+    (folder / "attached-1").write_text(f"{ours}\n")
+    (folder / "job-2").write_text(f"{other}\n")
+    (folder / "job-3").write_text("")
     assert store.contents().running == (int(ours),)
     assert [stored.name for stored in store.contents().models] == ["little"]
     cleaned = store.clean()

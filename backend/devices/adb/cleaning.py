@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.connection import AdbTarget
 from as2d.backend.devices.adb.free_space import free_bytes
+from as2d.backend.devices.adb.processes import PROCESSES
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.adb.sync import RemoteStat, SyncClient
 from as2d.backend.errors import HelperFailed
@@ -15,29 +16,16 @@ from as2d.backend.models.progress import Cancel
 
 _CLEAN_SECONDS = 120.0
 
-# The pid stands in the file's name or in it. It is ours only while its command line names a program of ours:
-# the number may mean another process by now.
-_RUNNING = f"""\
-recorded() {{
-  for f in {places.RUNS}/*; do
-    name=${{f##*/}}; echo ${{name%%[!0-9]*}}
-    read -r line 2>/dev/null <$f; line=${{line#*\\"pid\\":}}; line=${{line# }}; echo ${{line%%[!0-9]*}}
-  done
-}}
-running() {{
-  for p in $(recorded); do
-    case "$(cat /proc/$p/cmdline 2>/dev/null | tr '\\0' ' ')" in *{places.PROGRAM_PREFIX}*) echo $p ;; esac
-  done
-}}
-"""
-_LIST = _RUNNING + "running\n"
+_RUNNING = f"{PROCESSES}running {places.RUNS}/*\n"
 _CLEAN = f"""\
-{_RUNNING}
-for p in $(running); do kill $p && echo ended $p; done
+{PROCESSES}
+ours() {{ running {places.RUNS}/*; }}
+for p in $(ours); do kill $p && echo ended $p; done
 n=0
-while [ -n "$(running)" ] && [ $n -lt 30 ]; do sleep 0.1 2>/dev/null || sleep 1; n=$((n + 1)); done
-for p in $(running); do kill -9 $p; done
-rm -rf {places.ROOT}
+while [ -n "$(ours)" ] && [ $n -lt 30 ]; do sleep 0.1 2>/dev/null || sleep 1; n=$((n + 1)); done
+for p in $(ours); do kill -9 $p; done
+# A job's shell may still write how its helper ended.
+rm -rf {places.ROOT} || {{ sleep 1; rm -rf {places.ROOT}; }}
 [ ! -e {places.ROOT} ]
 """
 
@@ -103,7 +91,7 @@ def read_contents(target: AdbTarget, features: frozenset[str], cancel: Cancel | 
             used |= files | {digest}
             size = sum(objects[file].size for file in files | {digest} if file in objects)
             models.append(StoredModel(name, digest, size))
-    running = run(target, ["sh", "-c", _LIST], features=features, cancel=cancel).text.split()
+    running = run(target, ["sh", "-c", _RUNNING], features=features, cancel=cancel).text.split()
     return Contents(
         models=tuple(sorted(models, key=lambda model: (model.name, model.digest))),
         programs_size=_total(programs),

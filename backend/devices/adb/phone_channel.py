@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.connection import AdbTarget, TransportLost
 from as2d.backend.devices.adb.incoming import Silence
+from as2d.backend.devices.adb.processes import PROCESSES
 from as2d.backend.devices.adb.shell import ShellStream, run
 from as2d.backend.errors import UserError
 from as2d.backend.helper.channel import SilentHelper
+from as2d.backend.helper.endings import ConnectionLost
 
 _PATIENCE_SECONDS = 10.0
 _KILL_SECONDS = 5.0
@@ -24,13 +26,17 @@ class PhoneChannel:
         """Start `program`, the helper's name on the phone.
 
         Raises:
-            UserError: the phone is out of reach, or refuses to run commands.
+            ConnectionLost: the phone is out of reach.
+            UserError: it refuses to run commands.
         """
         self._target = target
         self._program = program
         self._pid_file = f"{places.RUNS}/attached-{secrets.token_hex(4)}"
         start = f"mkdir -p {places.RUNS} && exec {program} serve --pid-file {self._pid_file}"
-        self._stream = ShellStream.open(target, ["sh", "-c", start])
+        try:
+            self._stream = ShellStream.open(target, ["sh", "-c", start])
+        except TransportLost as lost:
+            raise ConnectionLost(lost.message) from lost
 
     @property
     def pid(self) -> None:
@@ -63,11 +69,7 @@ class PhoneChannel:
         """See `HelperChannel.kill`."""
         self._stream.close()
         # One that is frozen does not hear that its input ended. A phone that is away ends it by that.
-        end = (
-            f"p=$(cat {self._pid_file}) && "
-            f'case "$(tr "\\0" " " </proc/$p/cmdline)" in {self._program}*) kill -9 $p;; esac; '
-            f"rm -f {self._pid_file}"
-        )
+        end = f"{PROCESSES}for p in $(running {self._pid_file}); do kill -9 $p; done; rm -f {self._pid_file}"
         with contextlib.suppress(UserError):
             run(self._target, ["sh", "-c", end], seconds=_KILL_SECONDS)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.connection import AdbTarget
+from as2d.backend.devices.adb.processes import PROCESSES
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.adb.sync import SyncClient
 from as2d.backend.devices.device import JobState
@@ -14,8 +15,6 @@ from as2d.backend.errors import HelperFailed
 from as2d.backend.transcribe.cancel import CancelToken
 
 _EVENTS = "events.jsonl"
-# Whether the process $p is a helper: its number may mean another process by now.
-_OURS = f'tr "\\0" " " 2>/dev/null </proc/$p/cmdline | grep -q {places.PROGRAM_PREFIX}'
 
 
 def start_job(
@@ -26,7 +25,8 @@ def start_job(
     It goes on without a connection and ends by itself after the last op, or after `lease_seconds`.
 
     Raises:
-        HelperFailed: it did not start, or the phone is out of reach.
+        TransportLost: the phone is out of reach; the job may have started.
+        HelperFailed: it did not start.
         Cancelled: cancelled meanwhile.
     """
     folder = f"{places.JOBS}/{job}"
@@ -59,12 +59,12 @@ def job_state(target: AdbTarget, job: str, cancel: CancelToken) -> JobState | No
         Cancelled: cancelled meanwhile.
     """
     script = (
+        f"{PROCESSES}"
         f"cd {places.JOBS}/{job} 2>/dev/null || {{ echo gone; exit 0; }}\n"
         "touch lease\n"
-        f"p=$(cat {places.RUNS}/job-{job} 2>/dev/null)\n"
-        f"{_OURS} && echo running || echo ended\n"
-        f'grep -c \'"event":"result"\' {_EVENTS}\n'
-        "cat exit 2>/dev/null || echo -\n"
+        f'[ -n "$(running {places.RUNS}/job-{job})" ] && echo running || echo ended\n'
+        f"n=$(grep -c '\"event\":\"result\"' {_EVENTS} 2>/dev/null); echo ${{n:-0}}\n"
+        "code=$(cat exit 2>/dev/null); echo ${code:--}\n"
         "[ -e awake ] && echo awake || echo -\n"
     )
     lines = run(target, ["sh", "-c", script], cancel=cancel).text.split()
@@ -97,9 +97,10 @@ def remove_job(target: AdbTarget, job: str, cancel: CancelToken) -> None:
     """
     pid_file = f"{places.RUNS}/job-{job}"
     script = (
-        f"p=$(cat {pid_file} 2>/dev/null)\n"
-        f"{_OURS} && kill -9 $p\n"
-        f"rm -rf {places.JOBS}/{job} {pid_file}\n"
+        f"{PROCESSES}"
+        f"for p in $(running {pid_file}); do kill -9 $p; done\n"
+        # The job's shell may still write how its helper ended.
+        f"rm -rf {places.JOBS}/{job} {pid_file} || {{ sleep 1; rm -rf {places.JOBS}/{job}; }}\n"
         f"(echo as2d-{job} >/sys/power/wake_unlock) 2>/dev/null; true"
     )
     run(target, ["sh", "-c", script], cancel=cancel)
