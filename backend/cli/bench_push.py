@@ -10,7 +10,7 @@ import typer
 from as2d.backend.bench.tables import render_rows
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.options import AdbServerOption, FormatOption
-from as2d.backend.cli.phones import PhoneOption, server_and_phone
+from as2d.backend.cli.phones import PhoneOption, chosen_phone
 from as2d.backend.cli.push import shown_progress
 from as2d.backend.devices.adb.push_timing import PushTiming, time_pushes
 
@@ -29,9 +29,9 @@ def bench_push(
     Medians. Ours is checked on the phone afterwards, which `adb push` does not do; `again` is what finding
     everything unchanged takes.
     """
-    server, target = server_and_phone(device, adb_server)
+    chosen = chosen_phone(device, adb_server)
     with shown_progress("pushes") as report:
-        timings = time_pushes(server, target, megabytes * 1_000_000, repeats, report)
+        timings = time_pushes(chosen.server, chosen.target, megabytes * 1_000_000, repeats, report)
     rows = _rows(timings, megabytes)
     emit(render_rows(rows, form))
     ratio = median([timing.adb_push / timing.transfer for timing in timings])

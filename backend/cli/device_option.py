@@ -6,13 +6,11 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.cli.devices import adb_server_of
+from as2d.backend.cli.phones import ChosenPhone, chosen_phone, named_phone
 from as2d.backend.devices.adb.phone_device import PhoneDevice
-from as2d.backend.devices.choosing import ANY_PHONE, choose_device
 from as2d.backend.devices.device import Device
 from as2d.backend.devices.local import LocalDevice
 from as2d.backend.devices.remembered import RememberedDevices
-from as2d.backend.errors import WrongUse
 
 DeviceOption = Annotated[
     str | None,
@@ -35,16 +33,15 @@ def device_of(name: str | None, adb_server: str | None = None) -> Device:
 
 def phone_of(name: str | None, adb_server: str | None = None) -> PhoneDevice | None:
     """The phone that `--device` names; None: it names this computer. Raises as `device_of`."""
-    server = adb_server_of(adb_server)
-    phone = choose_device(name, server=server)
-    if phone is None:
-        return None
-    return PhoneDevice(server, phone, cpus=RememberedDevices().phone(phone.id).cpus)
+    chosen = named_phone(name, adb_server)
+    return _device(chosen) if chosen is not None else None
 
 
 def require_phone(name: str | None, why: str, adb_server: str | None = None) -> PhoneDevice:
-    """The phone that `--device` names, the only one without a name; raises as `device_of`."""
-    phone = phone_of(name or ANY_PHONE, adb_server)
-    if phone is None:
-        raise WrongUse(f"{why}; name a phone with --device.")
-    return phone
+    """The phone that `--device` names, the only one without a name; raises as `chosen_phone`."""
+    return _device(chosen_phone(name, adb_server, why))
+
+
+def _device(chosen: ChosenPhone) -> PhoneDevice:
+    cpus = RememberedDevices().phone(chosen.phone.id).cpus
+    return PhoneDevice(chosen.server, chosen.phone, cpus=cpus)

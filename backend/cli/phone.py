@@ -20,7 +20,7 @@ _SHORT_DIGEST = 16
 @phone_app.command()
 def status(device: PhoneOption = None, adb_server: AdbServerOption = None) -> None:
     """Show what of AS²D is on a phone, with leftovers of pushes and runs that were cut off."""
-    target = chosen_phone(device, adb_server)
+    target = chosen_phone(device, adb_server).target
     contents = PhoneStore(target).contents()
     rows = _rows(contents)
     if rows:
@@ -34,7 +34,7 @@ def status(device: PhoneOption = None, adb_server: AdbServerOption = None) -> No
 @phone_app.command()
 def clean(device: PhoneOption = None, adb_server: AdbServerOption = None) -> None:
     """End AS²D's processes on a phone and delete everything that it put there."""
-    target = chosen_phone(device, adb_server)
+    target = chosen_phone(device, adb_server).target
     cleaned = PhoneStore(target).clean()
     for pid in cleaned.ended:
         say(f"Ended the process {pid} on the phone {target.name}.")

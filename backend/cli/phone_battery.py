@@ -7,14 +7,12 @@ from typing import Annotated, Literal
 import typer
 
 from as2d.backend.cli.console import emit, say, table
-from as2d.backend.cli.devices import adb_server_of
 from as2d.backend.cli.options import AdbServerOption
-from as2d.backend.cli.phones import PhoneOption
+from as2d.backend.cli.phones import PhoneOption, chosen_phone
 from as2d.backend.cli.sensors import calibration_text
 from as2d.backend.devices.adb.connection import AdbTarget
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.battery_memory import current_of, keep_current
-from as2d.backend.devices.choosing import ANY_PHONE, choose_device
 from as2d.backend.devices.dumpsys import BatteryReport, parse_battery
 from as2d.backend.devices.remembered import RememberedDevices
 from as2d.backend.energy.calibration import Unit, given_calibration
@@ -44,10 +42,8 @@ def battery(
         raise WrongUse("--forget and --unit contradict each other.")
     if sign is not None and unit is None:
         raise WrongUse("--sign alone does not say what the current is; give --unit too.")
-    server = adb_server_of(adb_server)
-    phone = choose_device(device or ANY_PHONE, server=server)
-    if phone is None:
-        raise WrongUse("This command is about phones.")
+    chosen = chosen_phone(device, adb_server)
+    phone = chosen.phone
     remembered = RememberedDevices()
     if unit is not None:
         keep_current(
@@ -55,7 +51,7 @@ def battery(
         )
     elif forget:
         keep_current(phone.id, None, remembered)
-    emit(_report_table(_ask(server.target(phone.best.target, phone.label))))
+    emit(_report_table(_ask(chosen.target)))
     known = current_of(remembered.phone(phone.id))
     if known is None:
         say(f"What the battery current of {phone.label} means is not known yet: a run on battery shows it.")

@@ -7,11 +7,9 @@ from typing import Annotated
 import typer
 
 from as2d.backend.cli.console import emit, say, table
-from as2d.backend.cli.devices import adb_server_of
 from as2d.backend.cli.options import AdbServerOption
-from as2d.backend.cli.phones import PhoneOption
+from as2d.backend.cli.phones import PhoneOption, chosen_phone
 from as2d.backend.devices.adb.phone_device import read_facts
-from as2d.backend.devices.choosing import ANY_PHONE, choose_device
 from as2d.backend.devices.placement import Cluster, placement
 from as2d.backend.devices.remembered import CpuPlacement, RememberedDevices, RememberedPhone
 from as2d.backend.errors import HelperFailed, WrongUse
@@ -34,11 +32,11 @@ def cpus(
     adb_server: AdbServerOption = None,
 ) -> None:
     """Show which processors target and drafter get on a phone, or choose them; the choice is kept."""
-    server = adb_server_of(adb_server)
-    phone = choose_device(device or ANY_PHONE, server=server)
-    if phone is None:
-        raise WrongUse("This command is about phones; on this computer the system places all threads.")
-    clusters = read_facts(server.target(phone.best.target, phone.label), CancelToken()).clusters
+    chosen = chosen_phone(
+        device, adb_server, "This command is about phones; on this computer the system places all threads"
+    )
+    phone = chosen.phone
+    clusters = read_facts(chosen.target, CancelToken()).clusters
     if not clusters:
         raise HelperFailed(f"The phone {phone.label} does not tell which processors it has.")
     known = {cpu for cluster in clusters for cpu in cluster.cpus}
@@ -51,10 +49,10 @@ def cpus(
     if drafter is not None:
         kept = kept.model_copy(update={"drafter": _numbers(drafter, known)})
     if automatic or target is not None or drafter is not None:
-        chosen = kept if kept != CpuPlacement() else None
+        choice = kept if kept != CpuPlacement() else None
 
         def change(before: RememberedPhone) -> RememberedPhone:
-            return before.model_copy(update={"cpus": chosen})
+            return before.model_copy(update={"cpus": choice})
 
         remembered.change(phone.id, change)
     placed = placement(clusters, target_cpus=kept.target, drafter_cpus=kept.drafter)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -9,7 +10,8 @@ import typer
 from as2d.backend.cli.devices import adb_server_of, announce_start
 from as2d.backend.devices.adb.connection import AdbTarget
 from as2d.backend.devices.adb.server import AdbServer
-from as2d.backend.devices.choosing import ANY_PHONE, choose_device
+from as2d.backend.devices.choosing import ANY_PHONE, choose_device, means_this_computer
+from as2d.backend.devices.phone import Phone
 from as2d.backend.errors import WrongUse
 
 PhoneOption = Annotated[
@@ -22,21 +24,44 @@ PhoneOption = Annotated[
 ]
 
 
-def chosen_phone(device: str | None, adb_server: str | None) -> AdbTarget:
-    """The phone that the options mean; raises as `server_and_phone`."""
-    return server_and_phone(device, adb_server)[1]
+@dataclass(frozen=True)
+class ChosenPhone:
+    """A phone that is ready, and the adb server that it is behind."""
+
+    server: AdbServer
+    phone: Phone
+
+    @property
+    def target(self) -> AdbTarget:
+        """The best way to it."""
+        return self.server.target(self.phone.best.target, self.phone.label)
 
 
-def server_and_phone(device: str | None, adb_server: str | None) -> tuple[AdbServer, AdbTarget]:
-    """The phone that the options mean, and the adb server that it is behind.
+def named_phone(device: str | None, adb_server: str | None) -> ChosenPhone | None:
+    """The phone that `--device` names; None: it names this computer, for which adb is not looked at.
 
     Raises:
-        WrongUse: this computer was named, or several phones are meant.
+        WrongUse: several phones are meant, or `--adb-server` names no address.
         HelperFailed: there is none, or it is not ready.
     """
+    if means_this_computer(device):
+        return None
     server = adb_server_of(adb_server)
     announce_start(server)
-    phone = choose_device(device or ANY_PHONE, server=server)
-    if phone is None:
-        raise WrongUse("This command is about phones; this computer needs nothing brought or taken away.")
-    return server, server.target(phone.best.target, phone.label)
+    phone = choose_device(device, server=server)
+    return ChosenPhone(server, phone) if phone is not None else None
+
+
+def chosen_phone(
+    device: str | None, adb_server: str | None, why: str = "This command is about phones"
+) -> ChosenPhone:
+    """The phone that `--device` names, the only one that is ready without a name.
+
+    Raises:
+        WrongUse: this computer was named, which `why` refuses; else as `named_phone`.
+        HelperFailed: as `named_phone`.
+    """
+    chosen = named_phone(device or ANY_PHONE, adb_server)
+    if chosen is None:
+        raise WrongUse(f"{why}; name a phone with --device.")
+    return chosen

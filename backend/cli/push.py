@@ -48,7 +48,7 @@ def push(
     the cable is pulled, run it again to go on. `as2d phone clean` takes everything away.
     """
     names = models or [DEFAULT_TARGET, DEFAULT_DRAFTER]
-    target = chosen_phone(device, adb_server)
+    target = chosen_phone(device, adb_server).target
     installed = _installed(names)
     store = PhoneStore(target)
     try:

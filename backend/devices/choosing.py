@@ -17,6 +17,11 @@ ANY_PHONE = "phone"
 _HOW = "plug one in with USB debugging turned on, or see `as2d pair --help`"
 
 
+def means_this_computer(name: str | None) -> bool:
+    """Whether no phone is meant, so that adb need not be asked."""
+    return name is None or name.casefold() == THIS_COMPUTER
+
+
 def choose_device(
     name: str | None,
     cancel: CancelToken | None = None,
@@ -33,7 +38,7 @@ def choose_device(
         UserError: as `choose_phone`, or the adb server cannot be reached.
         Cancelled: cancelled meanwhile.
     """
-    if name is None or name.casefold() == THIS_COMPUTER:
+    if name is None or means_this_computer(name):
         return None
     phones = list_phones(server or AdbServer(), cancel, remembered)
     return choose_phone(None if name.casefold() == ANY_PHONE else name, phones, remembered=remembered)
