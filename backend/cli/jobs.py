@@ -11,12 +11,13 @@ import typer
 
 from as2d.backend.audio import shown_name
 from as2d.backend.cli.console import emit, say, table
-from as2d.backend.cli.device_option import phone_of, require_phone
+from as2d.backend.cli.device_option import require_phone
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import AdbServerOption
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.cli.transcripts import check_outputs, give
+from as2d.backend.devices.adb.connection import TransportLost
 from as2d.backend.devices.device import JobDevice, JobState
 from as2d.backend.errors import HelperFailed, InputRefused, UserError, WrongUse
 from as2d.backend.export.formats import Format
@@ -30,6 +31,7 @@ from as2d.backend.transcribe.settings import TranscribeSettings
 from as2d.backend.words import counted
 
 _LOOK_SECONDS = 2.0
+_ON_A_PHONE = "A job is on a phone"
 
 
 def send_detached(
@@ -64,6 +66,7 @@ def jobs(
     forget: Annotated[
         str | None, typer.Option("--forget", help="Forget a job here, without a look at its phone.")
     ] = None,
+    adb_server: AdbServerOption = None,
 ) -> None:
     """List the jobs that phones work on, and how far those are that are connected."""
     if forget is not None:
@@ -72,7 +75,10 @@ def jobs(
     if not found:
         say("No phone works on its own; `as2d transcribe --device PHONE --detached FILE` sends a job.")
         return
-    rows = [[job.job, job.device_label, job.created, str(len(job.windows)), _progress(job)] for job in found]
+    rows = [
+        [job.job, job.device_label, job.created, str(len(job.windows)), _progress(job, adb_server)]
+        for job in found
+    ]
     emit(table(("job", "phone", "sent", "windows", "state"), rows, right=(3,)))
 
 
@@ -98,11 +104,10 @@ def collect_job(
     check_outputs(form, output_dir, len(found.after))
     paths = [Path(used.audio) for used in found.manifest.recordings]
     folder = OutputFolder(output_dir, overwrite=overwrite, kept=paths) if output_dir is not None else None
-    device = require_phone(found.device, "A job is on a phone", adb_server)
+    device = require_phone(found.device, _ON_A_PHONE, adb_server)
     cancel = CancelToken()
     with EventProgress() as progress:
-        device.make_ready(_silent, cancel)
-        state = _await_end(found, device, cancel, wait=wait)
+        state = _await_end(found, device, progress, cancel, wait=wait)
         if state.running and not stop:
             raise HelperFailed(
                 f"The phone {found.device_label} has done {state.results} of "
@@ -123,16 +128,29 @@ def _report(job: Job, collected: Collected, form: Format, folder: OutputFolder |
         say(f"Error: {failure}")
     done = f"{len(collected.transcripts)} of {counted(len(job.manifest.recordings), 'recording')}"
     say(f"{done}; run {shown_name(collected.run_folder)}.")
+    if collected.left_behind:
+        say(
+            f"Warning: {job.device_label} was lost before the job's files there were deleted; "
+            "`as2d phone clean` deletes them."
+        )
     if collected.failures:
         raise typer.Exit(InputRefused.exit_code)
 
 
-def _await_end(job: Job, device: JobDevice, cancel: CancelToken, *, wait: bool) -> JobState:
-    """The job's state, with `wait` once it has ended."""
+def _await_end(
+    job: Job, device: JobDevice, progress: EventProgress, cancel: CancelToken, *, wait: bool
+) -> JobState:
+    """The job's state, with `wait` once it has ended; then a phone that is away is waited for."""
     resting = threading.Event()
     told = -1
     while True:
-        state = device.job_state(job.job, cancel)
+        try:
+            state = device.job_state(job.job, cancel)
+        except TransportLost:
+            if not wait:
+                raise
+            device.make_ready(progress.step, cancel)
+            continue
         if state is None:
             raise HelperFailed(
                 f"The phone {job.device_label} does not know the job {job.job} any more, as after "
@@ -158,22 +176,14 @@ def _job_named(name: str | None) -> Job:
     return found[0]
 
 
-def _progress(job: Job) -> str:
-    """How far a job is, in words."""
-    cancel = CancelToken()
+def _progress(job: Job, adb_server: str | None) -> str:
+    """How far a job is, in words; nothing is put on its phone for this."""
     try:
-        device = phone_of(job.device)
-        if device is None:
-            return "not connected"
-        device.make_ready(_silent, cancel)
-        state = device.job_state(job.job, cancel)
+        state = require_phone(job.device, _ON_A_PHONE, adb_server).job_state(job.job, CancelToken())
     except UserError:
         return "not connected"
     if state is None:
         return "gone from the phone"
     done = f"{state.results} done"
-    return f"running, {done}" if state.running else f"ended, {done}"
-
-
-def _silent(stage: str, done: int, total: int) -> None:
-    """No progress is shown."""
+    awake = ", kept awake" if state.awake else ""
+    return f"running, {done}{awake}" if state.running else f"ended, {done}"

@@ -88,7 +88,7 @@ def transcribe(
     ] = False,
     lease_hours: Annotated[
         float,
-        typer.Option(min=0.1, max=240, help="With --detached: the phone's helper ends after so long anyway."),
+        typer.Option(min=0.1, max=168, help="With --detached: the phone's helper ends after so long anyway."),
     ] = 12.0,
 ) -> None:
     """Transcribe recordings."""
@@ -111,6 +111,11 @@ def transcribe(
     if detached:
         if idle_seconds > 0:
             raise WrongUse("--idle-seconds is for runs that this computer watches, not for --detached.")
+        if output_dir is not None or overwrite or form != "txt":
+            raise WrongUse(
+                "--format, --output-dir and --overwrite are for `as2d collect`, which writes what a detached "
+                "job did."
+            )
         phone = require_phone(device, "This computer does not work detached", adb_server)
         send_detached(settings, phone, files, round(lease_hours * 3600), progress)
         return

@@ -5,13 +5,15 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from as2d.backend.devices.device import JobDevice
 from as2d.backend.errors import HelperFailed, UserError
 from as2d.backend.export.transcript import Transcript, transcript_of
 from as2d.backend.jobs.job import Job, JobStore, JobWindow
+from as2d.backend.jobs.removing import remove_job
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.paths import runs_dir
 from as2d.backend.protocol import host_events
@@ -19,19 +21,23 @@ from as2d.backend.protocol.events import Failed, Prepared
 from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.protocol.lines import parse_helper_event
 from as2d.backend.protocol.message import HelperEvent, now_ns
-from as2d.backend.runs.store import RunStore
+from as2d.backend.runs.store import RunStore, new_run_id
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.run_log import Observer, RunLog
 
 
 @dataclass(frozen=True)
 class Collected:
-    """What came of a job: its run, the transcripts by recording, and the sentences about what failed."""
+    """What came of a job: its run, the transcripts by recording, and the sentences about what failed.
+
+    `left_behind`: the device was lost before the job's files there could be deleted.
+    """
 
     run_folder: Path
     fold: RunFold
     transcripts: dict[str, Transcript]
     failures: tuple[str, ...]
+    left_behind: bool = False
 
 
 def collect(
@@ -53,20 +59,20 @@ def collect(
         collected = _record(job, events, observers)
     with suppress(UserError):  # another run on battery shows it again
         device.learn_battery(collected.fold.telemetry.battery, collected.fold.busy)
-    store = JobStore()
-    store.forget(job)
-    device.remove_job(job.job, cancel)
-    # Another job may read the same recording.
-    needed = {name for other in store.all() if other.device == job.device for name in other.files}
-    for name in set(job.files) - needed:
-        device.remove_file(name, cancel)
+    JobStore().forget(job)
+    try:
+        remove_job(job, device, CancelToken())
+    except UserError:
+        return replace(collected, left_behind=True)
     return collected
 
 
 def _record(job: Job, events: Path, observers: Sequence[Observer]) -> Collected:
     """Make the run: the host's events stand where they took effect on the device."""
     log = RunLog(observers)
-    run = RunStore(runs_dir()).create(job.manifest)
+    # A name of its own: a run of this job that could not be stored to its end may be there.
+    manifest = job.manifest.model_copy(update={"run": new_run_id(datetime.now(UTC))})
+    run = RunStore(runs_dir()).create(manifest)
     status: RunStatus = "interrupted"
     try:
         log.record_into(run.recorder)

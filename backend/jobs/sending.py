@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from as2d.backend.audio import AudioWindow, open_recording, write_wav
 from as2d.backend.devices.device import JobDevice
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.jobs.job import Job, JobStore, JobWindow
+from as2d.backend.jobs.removing import remove_files, remove_job
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.lines import RecordedEvent, to_line
 from as2d.backend.protocol.message import now_ns
@@ -87,9 +88,19 @@ class JobSender:
         The language of a recording for which none is asked is detected now, on its first window with speech.
 
         Raises:
-            UserError: that is impossible; no job is left on the device.
+            TransportLost: the device got lost. Where that was while the job started, it may run: it is kept
+                to be collected.
+            UserError: that is impossible; nothing of it is left on the device.
             Cancelled: cancelled meanwhile.
         """
+        try:
+            return self._send(paths, lease_seconds)
+        except BaseException:
+            with suppress(UserError):
+                remove_files(self._written.files, self._device, CancelToken())
+            raise
+
+    def _send(self, paths: Sequence[Path], lease_seconds: int) -> SentJob:
         queue = RecordingQueue(self._log, self._cancel)
         for path in paths:
             queue.add(path)
@@ -126,13 +137,16 @@ class JobSender:
     def _start(self, job: Job, lease_seconds: int) -> Job:
         with _file("job.jsonl", b"".join(self._written.ops)) as file:
             ops = self._device.place_file(file, self._session.progress, self._cancel)
-        job = job.model_copy(update={"files": (*self._written.files, ops)})
+        self._written.files.append(ops)
+        job = job.model_copy(update={"files": tuple(self._written.files)})
         # Kept first: a job that runs and is not known here could not be collected.
         JobStore().keep(job)
         try:
             self._device.start_job(job.job, ops, lease_seconds, self._cancel)
         except BaseException:
-            JobStore().forget(job)
+            with suppress(UserError):
+                remove_job(job, self._device, CancelToken())
+                JobStore().forget(job)
             raise
         return job
 

@@ -13,6 +13,10 @@ class Progress(Protocol):
         """One report; called from the thread that does the work."""
 
 
+def no_progress(stage: str, done: int, total: int) -> None:
+    """Show nothing."""
+
+
 Cancel = Callable[[], bool]
 """Asked between small steps; True ends the work cleanly."""
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.phone import waiting
@@ -17,16 +18,18 @@ from tests.phone.standin.phone import StandIn
 
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.address import ServerAddress
-from as2d.backend.devices.adb.connection import TransportLost
+from as2d.backend.devices.adb.connection import AdbTarget, TransportLost
 from as2d.backend.devices.adb.phone_device import PhoneDevice
 from as2d.backend.devices.adb.server import AdbServer as Server
+from as2d.backend.devices.adb.store import PhoneStore
 from as2d.backend.devices.choosing import choose_device
-from as2d.backend.errors import UserError
+from as2d.backend.errors import HelperFailed, UserError
 from as2d.backend.export.transcript import Transcript
 from as2d.backend.jobs.collecting import collect
 from as2d.backend.jobs.job import JobStore
 from as2d.backend.jobs.sending import JobSender
 from as2d.backend.metrics.fold import RunFold
+from as2d.backend.models.progress import no_progress
 from as2d.backend.paths import runs_dir
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
@@ -70,6 +73,10 @@ class Rig:
         found = choose_device(self.phone.address, server=server)
         assert found is not None
         return PhoneDevice(server, found)
+
+    def target(self) -> AdbTarget:
+        """The way to the phone."""
+        return AdbTarget("127.0.0.1", self.adb.port, self.phone.address)
 
     def settings(self, method: str = "as2d") -> TranscribeSettings:
         """Settings with the small models."""
@@ -223,7 +230,7 @@ def test_a_detached_job_is_done_without_a_cable(rig: Rig, clip: Path) -> None:
     assert JobStore().find(sent.job.job) == sent.job
     rig.back()
     cancel = CancelToken()
-    device.make_ready(lambda _stage, _done, _total: None, cancel)
+    device.make_ready(no_progress, cancel)
     while (state := device.job_state(sent.job.job, cancel)) is not None and state.running:
         continue
     assert state is not None
@@ -244,7 +251,7 @@ def test_a_job_whose_phone_reboots_gives_what_it_did(rig: Rig, clip: Path) -> No
     while (state := device.job_state(sent.job.job, cancel)) is not None and state.results == 0:
         continue
     rig.phone.reboot()
-    device.make_ready(lambda _stage, _done, _total: None, cancel)
+    device.make_ready(no_progress, cancel)
     state = device.job_state(sent.job.job, cancel)
     assert state is not None
     assert not state.running
@@ -266,11 +273,43 @@ def test_a_cable_pulled_while_a_job_is_collected_loses_nothing(rig: Rig, clip: P
     assert JobStore().all() == [sent.job]
     assert RunStore(runs_dir()).list() == []
     rig.back()
-    device.make_ready(lambda _stage, _done, _total: None, cancel)
+    device.make_ready(no_progress, cancel)
     collected = collect(sent.job, device)
     assert collected.failures == ()
     windows = [window.tokens for window in collected.transcripts["a1"].windows]
     assert windows == rig.transcribe([clip], silent).tokens
+
+
+def test_a_job_that_cannot_start_leaves_nothing(rig: Rig, clip: Path) -> None:
+    device = rig.device()
+    with pytest.raises(HelperFailed, match="did not start"):
+        JobSender(rig.settings(), device).send([clip], lease_seconds=-1)
+    assert JobStore().all() == []
+    assert not rig.phone.files(places.JOBS)
+    contents = PhoneStore(rig.target()).contents()
+    assert (contents.unused_size, contents.running) == (0, ())
+
+
+def test_a_job_whose_start_is_cut_off_is_collected(rig: Rig, clip: Path) -> None:
+    device = rig.device()
+
+    def start_and_lose(*arguments: Any) -> None:
+        PhoneDevice.start_job(device, *arguments)
+        rig.phone.unplug()
+        device.job_state(arguments[0], CancelToken())
+
+    device.start_job = start_and_lose  # type: ignore[method-assign]
+    with pytest.raises(TransportLost):
+        JobSender(rig.settings(), device).send([clip], lease_seconds=600)
+    (job,) = JobStore().all()
+    rig.back()
+    cancel = CancelToken()
+    device.make_ready(no_progress, cancel)
+    while (state := device.job_state(job.job, cancel)) is not None and state.running:
+        continue
+    collected = collect(job, device)
+    assert (collected.failures, collected.left_behind) == ((), False)
+    assert list(collected.transcripts) == ["a1"]
 
 
 def test_a_job_ends_with_its_lease(rig: Rig, clip: Path) -> None:
@@ -279,7 +318,7 @@ def test_a_job_ends_with_its_lease(rig: Rig, clip: Path) -> None:
     rig.phone.unplug()
     waiting.until(rig.nothing_runs, "the job's helper has ended by itself")
     rig.back()
-    device.make_ready(lambda _stage, _done, _total: None, CancelToken())
+    device.make_ready(no_progress, CancelToken())
     collected = collect(sent.job, device)
     assert collected.failures
     assert all("the job ended before" in failure for failure in collected.failures)

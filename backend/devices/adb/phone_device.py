@@ -16,7 +16,7 @@ from as2d.backend.devices.adb.pairing import reconnect
 from as2d.backend.devices.adb.phone_channel import PhoneChannel
 from as2d.backend.devices.adb.phone_jobs import fetch_events, job_state, remove_job, start_job
 from as2d.backend.devices.adb.reports import ReportWatch
-from as2d.backend.devices.adb.server import AdbServer, ServerFailed, ServerRefused
+from as2d.backend.devices.adb.server import AdbServer, ServerRefused
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.adb.store import PhoneStore
 from as2d.backend.devices.battery_memory import current_of, learn_current
@@ -30,7 +30,7 @@ from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.energy.series import BatterySeries
 from as2d.backend.energy.spans import Spans
 from as2d.backend.errors import HelperFailed, InputRefused
-from as2d.backend.models.progress import Progress
+from as2d.backend.models.progress import Progress, no_progress
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import arm64_helper_path
 from as2d.backend.protocol.host_events import HostEvent
@@ -68,7 +68,7 @@ class PhoneDevice:
         self._away_seconds = away_seconds
         self._helper_file = arm64_helper_path()
         self._program = ""
-        self._target: AdbTarget | None = None
+        self._target = server.target(phone.best.target, phone.label)
         self._facts: PhoneFacts | None = None
 
     @property
@@ -84,7 +84,7 @@ class PhoneDevice:
 
         self._program = self._with_store(bring, progress, cancel)
         if self._facts is None:
-            self._facts = self._with_store(lambda _: read_facts(self._reached, cancel), progress, cancel)
+            self._facts = self._with_store(lambda _: read_facts(self._target, cancel), progress, cancel)
 
     def describe(self) -> Description:
         """See `Device.describe`."""
@@ -107,7 +107,7 @@ class PhoneDevice:
 
     def open_channel(self) -> PhoneChannel:
         """See `Device.open_channel`."""
-        return PhoneChannel(self._reached, self._program)
+        return PhoneChannel(self._target, self._program)
 
     def place_model(self, model: InstalledModel, progress: Progress, cancel: CancelToken) -> str:
         """See `Device.place_model`."""
@@ -116,7 +116,7 @@ class PhoneDevice:
     @contextmanager
     def placed_audio(self, wav: Path, cancel: CancelToken) -> Iterator[str]:
         """See `Device.placed_audio`."""
-        path = self.place_file(wav, _silent, cancel)
+        path = self.place_file(wav, no_progress, cancel)
         try:
             yield path
         finally:
@@ -135,23 +135,23 @@ class PhoneDevice:
 
     def remove_file(self, name: str, cancel: CancelToken) -> None:
         """See `JobDevice.remove_file`."""
-        PhoneStore(self._reached).remove_file(name, cancel)
+        PhoneStore(self._target).remove_file(name, cancel)
 
     def start_job(self, job: str, ops: str, lease_seconds: int, cancel: CancelToken) -> None:
         """See `JobDevice.start_job`."""
-        start_job(self._reached, job, self._program, ops, lease_seconds, cancel)
+        start_job(self._target, job, self._program, ops, lease_seconds, cancel)
 
     def job_state(self, job: str, cancel: CancelToken) -> JobState | None:
         """See `JobDevice.job_state`."""
-        return job_state(self._reached, job, cancel)
+        return job_state(self._target, job, cancel)
 
     def fetch_events(self, job: str, into: Path, cancel: CancelToken) -> None:
         """See `JobDevice.fetch_events`."""
-        fetch_events(self._reached, job, into, cancel)
+        fetch_events(self._target, job, into, cancel)
 
     def remove_job(self, job: str, cancel: CancelToken) -> None:
         """See `JobDevice.remove_job`."""
-        remove_job(self._reached, job, cancel)
+        remove_job(self._target, job, cancel)
 
     def battery_current(self) -> CurrentCalibration | None:
         """See `Device.battery_current`."""
@@ -169,7 +169,7 @@ class PhoneDevice:
         self, lacking: Callable[[], frozenset[str]], say: Callable[[HostEvent], None]
     ) -> Iterator[None]:
         """See `Device.watch_reports`."""
-        watch = ReportWatch(lambda: self._reached, lacking, say)
+        watch = ReportWatch(lambda: self._target, lacking, say)
         try:
             yield
         finally:
@@ -186,12 +186,6 @@ class PhoneDevice:
         if placed is not None and not set(placed.target_cpus) & set(placed.drafter_cpus):
             return threads
         return threads if self.describe().cores > threads else max(threads - 1, 1)
-
-    @property
-    def _reached(self) -> AdbTarget:
-        if self._target is None:
-            raise RuntimeError("the phone was not made ready")
-        return self._target
 
     def _with_store(self, action: Callable[[PhoneStore], T], progress: Progress, cancel: CancelToken) -> T:
         """Do something with the store; once a lost phone is back, do it again."""
@@ -229,14 +223,14 @@ class PhoneDevice:
     def _look(self, cancel: CancelToken) -> Phone | None:
         try:
             phones = list_phones(self._server, cancel)
-        except ServerFailed:  # another program restarts it
+        except HelperFailed:  # another program restarts adb's server
             return None
         return next((phone for phone in phones if phone.id == self._phone.id), None)
 
     def _ask_again(self, cancel: CancelToken) -> None:
         """Let adb try once more to reach the phone: anew where it is listed, else by its address."""
         serials = [way.serial for way in self._phone.transports]
-        with contextlib.suppress(ServerFailed, ServerRefused):  # it is asked again later
+        with contextlib.suppress(HelperFailed, ServerRefused):  # it is asked again later
             tried = {row.serial for row in reconnect(self._server, serials, cancel)}
             for way in self._phone.transports:
                 if way.kind is TransportKind.TCP and way.serial not in tried:
@@ -264,7 +258,3 @@ def _pause(seconds: float, cancel: CancelToken) -> None:
     with cancel.calling(woken.set):
         woken.wait(seconds)
     cancel.check()
-
-
-def _silent(stage: str, done: int, total: int) -> None:
-    """No progress is shown."""

@@ -63,7 +63,7 @@ def job_state(target: AdbTarget, job: str, cancel: CancelToken) -> JobState | No
         f"cd {places.JOBS}/{job} 2>/dev/null || {{ echo gone; exit 0; }}\n"
         "touch lease\n"
         f'[ -n "$(running {places.RUNS}/job-{job})" ] && echo running || echo ended\n'
-        f"n=$(grep -c '\"event\":\"result\"' {_EVENTS} 2>/dev/null); echo ${{n:-0}}\n"
+        f'n=$(grep -c \'"event":"result"\' {_EVENTS} 2>/dev/null); echo ${{n:-0}}\n'
         "code=$(cat exit 2>/dev/null); echo ${code:--}\n"
         "[ -e awake ] && echo awake || echo -\n"
     )

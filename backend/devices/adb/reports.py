@@ -6,9 +6,10 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from as2d.backend.devices.adb.connection import AdbTarget, TransportLost
+from as2d.backend.devices.adb.connection import AdbTarget
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.dumpsys import parse_battery, parse_thermal
+from as2d.backend.errors import HelperFailed
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol.host_events import HostEvent, PhoneReading
 from as2d.backend.protocol.message import now_ns
@@ -54,7 +55,7 @@ class ReportWatch:
         while not self._over.wait(self._period):
             lacking = self._lacking()
             if lacking:
-                with suppress(TransportLost, Cancelled):  # asked again when the phone is back
+                with suppress(HelperFailed, Cancelled):  # asked again when the phone is back
                     self._say(read_reports(self._target(), lacking, self._cancel))
 
 
