@@ -25,11 +25,10 @@ from as2d.backend.transcribe.outcome import RecordingOutcome, unexpected
 from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
 from as2d.backend.transcribe.reading import log_done, log_failed, log_opened, log_window
 from as2d.backend.transcribe.run_log import Observer, RunLog
-from as2d.backend.transcribe.session import Session
+from as2d.backend.transcribe.session import MOST_LOSSES, Session
 from as2d.backend.transcribe.settings import TranscribeSettings
 
 _MOST_DEATHS = 2
-_MOST_LOSSES = 20
 _PROGRESS_SECONDS = 0.5
 
 
@@ -178,7 +177,7 @@ class Transcriber:
                 return self._ask(f"{name}.p{deaths + losses + 1}", name, window, language, item.cancel)
             except ConnectionLost:
                 losses += 1
-                if losses == _MOST_LOSSES:
+                if losses == MOST_LOSSES:
                     raise
             except HelperDied:
                 deaths += 1

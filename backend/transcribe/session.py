@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import JsonValue
 
@@ -32,7 +33,10 @@ from as2d.backend.transcribe.resolve import resolve_model
 from as2d.backend.transcribe.run_log import RunLog
 from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_wav
 
-_MOST_LOSSES = 20
+MOST_LOSSES = 20
+"""How often one step may lose its device."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,7 @@ class Session:
             UserError: the device did not come back, or the helper cannot be started.
             Cancelled: cancelled meanwhile.
         """
-        for loss in range(1, _MOST_LOSSES + 1):
+        for loss in range(1, MOST_LOSSES + 1):
             self.engine.close()
             self.device.make_ready(self.progress, cancel)
             try:
@@ -126,7 +130,7 @@ class Session:
                 return
             except ConnectionLost:
                 cancel.check()
-                if loss == _MOST_LOSSES:
+                if loss == MOST_LOSSES:
                     raise
 
     @property
@@ -266,19 +270,20 @@ class Session:
 
     def _load(self, load: Load, model: InstalledModel) -> None:
         self._step(f"load {model.name}")
-        try:
-            self.engine.load(load)
-        except ConnectionLost:
-            self.restart(self._cancel)
-            self.engine.load(load)
+        self._despite_losses(lambda: self.engine.load(load))
 
     def _self_test(self, name: str) -> SelfTested:
         with sample_wav() as wav, self.device.placed_audio(wav, self._cancel) as sample:
+            return self._despite_losses(lambda: self.engine.self_test(name, sample, SAMPLE_LANGUAGE))
+
+    def _despite_losses(self, action: Callable[[], T]) -> T:
+        """Do something with the helper, and once more with another one after each loss of the device."""
+        for _ in range(MOST_LOSSES - 1):
             try:
-                return self.engine.self_test(name, sample, SAMPLE_LANGUAGE)
+                return action()
             except ConnectionLost:
                 self.restart(self._cancel)
-                return self.engine.self_test(name, sample, SAMPLE_LANGUAGE)
+        return action()
 
     def _step(self, what: str) -> None:
         self.progress(what, 0, 0)
