@@ -23,7 +23,9 @@ from as2d.backend.energy.series import (
 )
 from as2d.backend.protocol.message import NANOSECONDS
 
-Obstacle = Literal["charging", "no-current", "unit", "sign", "slept", "gap", "too-short", "no-idle", "shared"]
+Obstacle = Literal[
+    "charging", "no-current", "unit", "sign", "slept", "gap", "too-short", "no-idle", "shared", "restarted"
+]
 
 
 class _Part(BaseModel):
@@ -96,6 +98,8 @@ def _obstacle(
     series: BatterySeries, readings: list[Reading], start: int, end: int, calibration: CurrentCalibration
 ) -> NotMeasured | None:
     told = _told(readings)
+    if series.restarted:
+        return NotMeasured(obstacle="restarted", reason="the phone restarted in this run, and its clock too")
     if any(reading.charging for reading in readings):
         return NotMeasured(obstacle="charging", reason="charging")
     if not told:

@@ -43,6 +43,8 @@ class BatterySeries:
         self.source: str | None = None
         self.why_no_current: str | None = None
         self.why_no_battery: str | None = None
+        self.restarted = False
+        """Whether the device's clock began anew: later times may be those of earlier readings."""
 
     def __len__(self) -> int:
         return len(self._times)
@@ -62,6 +64,7 @@ class BatterySeries:
             self.why_no_battery = event.missing.get("battery", self.why_no_battery)
             return
         if self._times and event.t <= self._times[-1]:
+            self.restarted = self.restarted or (self._times[-1] - event.t) / NANOSECONDS > GAP_SECONDS
             return
         self.source = battery.current_source or self.source
         if battery.current_raw is None:

@@ -124,3 +124,16 @@ def test_what_the_phone_denies_is_the_reason() -> None:
     series.add(Telemetry(t=1, seq=0, rss_bytes=1, cpu_khz=None, missing=why))
     found = _missing(energy_between(series, 2, 9 * S, MICRO))
     assert found.reason == "no battery current (/sys/class/power_supply: Permission denied)"
+
+
+def test_a_phone_whose_clock_began_anew_tells_no_energy() -> None:
+    phone = SimulatedPhone()
+    before = phone.samples(lambda _: 5.0, 60, start_s=1000)
+    after = phone.samples(lambda _: 9.0, 60, start_s=20)
+    assert (
+        _missing(energy_between(series_of(before + after), 1010 * S, 1040 * S, MICRO)).obstacle == "restarted"
+    )
+    series = series_of([*before, before[-2]])
+    assert _measured(energy_between(series, 1010 * S, 1040 * S, MICRO)).mean_watts == pytest.approx(
+        5.0, rel=0.02
+    )
