@@ -25,6 +25,7 @@ from as2d.backend.cli.models import models_app
 from as2d.backend.cli.phone import phone_app
 from as2d.backend.cli.phone_battery import battery
 from as2d.backend.cli.phone_cpus import cpus
+from as2d.backend.cli.phone_facts import facts
 from as2d.backend.cli.push import push
 from as2d.backend.cli.replay import replay_command
 from as2d.backend.cli.runs import runs, show
@@ -71,6 +72,7 @@ app.command()(pair)
 app.command()(reconnect)
 app.command()(nickname)
 app.command()(push)
+phone_app.command()(facts)
 phone_app.command()(cpus)
 phone_app.command()(battery)
 app.add_typer(phone_app, name="phone")

@@ -28,6 +28,7 @@ def main() -> int:
         )
         for words in (
             ["devices"],
+            ["phone", "facts", "--device", phone.address],
             # The phone tells of eight processors; this computer has fewer, and more threads would only wait.
             ["phone", "cpus", "--device", phone.address, "--target", "6-7", "--drafter", "3"],
             ["demo", "--repeats", "1", "--device", phone.address],
