@@ -29,7 +29,7 @@ _TRIES = 2
 
 
 @dataclass(frozen=True)
-class Placement:
+class FilePlacement:
     """A file, where it belongs on the phone, and its mode there."""
 
     file: PhoneFile
@@ -48,7 +48,7 @@ class Placer:
         self._features = features
         self._records = records
 
-    def place(self, wanted: Sequence[Placement], label: str, reporter: Reporter) -> bool:
+    def place(self, wanted: Sequence[FilePlacement], label: str, reporter: Reporter) -> bool:
         """Bring files to their places; whether any had to be pushed.
 
         `label` is what the user calls them together.
@@ -104,7 +104,7 @@ class Placer:
         )
 
     def _look(
-        self, wanted: Sequence[Placement], reporter: Reporter
+        self, wanted: Sequence[FilePlacement], reporter: Reporter
     ) -> tuple[str | None, Mapping[str, RemoteStat | None]]:
         """The store's identity, and what is at the places."""
         names = [places.IDENTITY, *(one.path for one in wanted)]
@@ -155,18 +155,18 @@ class Placer:
 
     @staticmethod
     def _unsure(
-        wanted: Sequence[Placement], seen: Mapping[str, RemoteStat | None], records: StoreRecords
-    ) -> list[Placement]:
+        wanted: Sequence[FilePlacement], seen: Mapping[str, RemoteStat | None], records: StoreRecords
+    ) -> list[FilePlacement]:
         return [one for one in wanted if not records.vouches(one.path, seen[one.path], one.file.sha256)]
 
     def _checked(
         self,
-        files: Sequence[Placement],
+        files: Sequence[FilePlacement],
         at: Mapping[str, str],
         label: str,
         reporter: Reporter,
         helper: str | None,
-    ) -> list[Placement]:
+    ) -> list[FilePlacement]:
         """Those of the files that have the right content where they are now: `at` by their places."""
         if not files:
             return []
@@ -189,7 +189,7 @@ class Placer:
         return [one for one in files if hashes.get(at[one.path]) == one.file.sha256]
 
     def _bring(
-        self, missing: Sequence[Placement], label: str, reporter: Reporter, helper: str | None
+        self, missing: Sequence[FilePlacement], label: str, reporter: Reporter, helper: str | None
     ) -> None:
         self._require_room(missing, label, reporter)
         left = list(missing)
@@ -212,7 +212,7 @@ class Placer:
             "its storage may be failing."
         )
 
-    def _require_room(self, missing: Sequence[Placement], label: str, reporter: Reporter) -> None:
+    def _require_room(self, missing: Sequence[FilePlacement], label: str, reporter: Reporter) -> None:
         # Pieces of pushes that were cut off; nobody else writes now.
         self.script(
             f"cd {places.INCOMING} && for f in *; do case $f in *.part) ;; *) rm -f $f ;; esac; done",
@@ -225,7 +225,7 @@ class Placer:
         free = free_bytes(self._target, features=self._features, cancel=reporter.asked_to_end)
         require_space(self._target, free, total - here + min(2 * LARGEST_PIECE, total), label)
 
-    def _push(self, files: Sequence[Placement], label: str, reporter: Reporter) -> dict[str, str]:
+    def _push(self, files: Sequence[FilePlacement], label: str, reporter: Reporter) -> dict[str, str]:
         """Push files; where they are on the phone, by their places."""
         total, before = sum(one.file.size for one in files), 0
         at = {}
@@ -247,7 +247,7 @@ class Placer:
         return at
 
     def _move(
-        self, files: Sequence[Placement], at: Mapping[str, str], label: str, reporter: Reporter
+        self, files: Sequence[FilePlacement], at: Mapping[str, str], label: str, reporter: Reporter
     ) -> None:
         """Give verified files their names."""
         if not files:
@@ -258,7 +258,7 @@ class Placer:
             steps.append(f"rm -f {places.INCOMING}/{one.file.sha256}.*")
         self.script("\n".join(steps), f"storing {label}", reporter)
 
-    def _note(self, files: Sequence[Placement], records: StoreRecords, reporter: Reporter) -> None:
+    def _note(self, files: Sequence[FilePlacement], records: StoreRecords, reporter: Reporter) -> None:
         """Remember how files look that were just verified."""
         _, seen = self._look(files, reporter)
         for one in files:

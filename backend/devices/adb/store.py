@@ -11,7 +11,7 @@ from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.cleaning import Cleaned, Contents, clean_phone, read_contents
 from as2d.backend.devices.adb.connection import STALL_SECONDS, AdbTarget, features_of
 from as2d.backend.devices.adb.free_space import free_bytes
-from as2d.backend.devices.adb.placing import Placement, Placer
+from as2d.backend.devices.adb.placing import FilePlacement, Placer
 from as2d.backend.devices.adb.pushing import PhoneFile
 from as2d.backend.devices.adb.sync import SyncClient
 from as2d.backend.models.files import sha256_of
@@ -67,7 +67,7 @@ class PhoneStore:
             for file in model.manifest.files.values()
         }
         files[MANIFEST_NAME] = PhoneFile(manifest, manifest.stat().st_size, model.digest)
-        objects = {file.sha256: Placement(file, _object(file.sha256)) for file in files.values()}
+        objects = {file.sha256: FilePlacement(file, _object(file.sha256)) for file in files.values()}
         self._placer.place(list(objects.values()), model.name, reporter)
         folder = f"{places.MODELS}/{model.digest}"
         links = {f"{folder}/{name}": _object(file.sha256) for name, file in files.items()}
@@ -80,7 +80,7 @@ class PhoneStore:
         reporter = Reporter(progress, cancel)
         file = PhoneFile(local, local.stat().st_size, sha256_of(local, reporter, f"reading {local.name}"))
         path = _object(file.sha256)
-        self._placer.place([Placement(file, path)], local.name, reporter)
+        self._placer.place([FilePlacement(file, path)], local.name, reporter)
         return path
 
     def place_helper(
@@ -93,7 +93,7 @@ class PhoneStore:
         reporter = Reporter(progress, cancel)
         file = PhoneFile(local, local.stat().st_size, sha256_of(local, reporter, f"reading {local.name}"))
         path = f"{places.PROGRAM_PREFIX}{file.sha256[:_NAME_DIGITS]}"
-        if self._placer.place([Placement(file, path, 0o755)], "the helper program", reporter):
+        if self._placer.place([FilePlacement(file, path, 0o755)], "the helper program", reporter):
             self._placer.script(
                 f'for f in {places.PROGRAM_PREFIX}*; do [ "$f" = {path} ] || rm -f "$f"; done',
                 "deleting older helper programs",
