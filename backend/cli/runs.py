@@ -18,6 +18,7 @@ from as2d.backend.errors import WrongUse
 from as2d.backend.export.formats import Format, render
 from as2d.backend.export.timeline import CALL_HEAD, LEGEND, call_lines, text_timeline
 from as2d.backend.export.transcript import transcript_of
+from as2d.backend.jobs.sending import DETACHED
 from as2d.backend.metrics.anatomy import pool_anatomy
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import decode_seconds, drop_to_transcript_seconds, measure, prepare_seconds
@@ -175,7 +176,9 @@ def _head(manifest: RunManifest, fold: RunFold) -> str:
         f"settings {settings}",
     ]
     for recording in fold.recordings.values():
-        seconds = drop_to_transcript_seconds(recording)
+        # A phone that worked alone was sent the recording at one time and asked at another.
+        detached = manifest.command == DETACHED
+        seconds = drop_to_transcript_seconds(recording) if not detached else None
         took = f", {seconds:.2f} s from drop to transcript" if seconds is not None else ""
         message = f": {recording.message}" if recording.message else ""
         lines.append(

@@ -29,7 +29,8 @@ from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
 from as2d.backend.transcribe.settings import TranscribeSettings
 
-COMMAND = "transcribe, detached"
+DETACHED = "transcribe, detached"
+"""The command that runs of jobs name."""
 
 
 @dataclass
@@ -107,7 +108,7 @@ class JobSender:
         used = [RecordingUsed(recording=item.name, audio=shown_path(item.path)) for item in queue.waiting()]
         job = new_run_id(datetime.now(UTC))
         try:
-            decoder = open_decoder(self._session, self._choice, COMMAND, used, record=False)
+            decoder = open_decoder(self._session, self._choice, DETACHED, used, record=False)
             for load in self._session.engine.loads:
                 self._written.add(load)
             while (item := queue.take()) is not None:
