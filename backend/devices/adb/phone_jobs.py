@@ -40,8 +40,8 @@ def start_job(
         f"mkdir -p {folder} {places.RUNS} && cd {folder} || exit 1\n"
         f"(echo as2d-{job} >/sys/power/wake_lock) 2>/dev/null && touch awake\n"
         f"setsid sh -c {shlex.quote(serve)} </dev/null >/dev/null 2>&1 &\n"
-        f"n=0; while [ ! -s {_EVENTS} ] && [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done\n"
-        f"[ -s {_EVENTS} ] || {{ cat stderr.txt; exit 1; }}\n"
+        f"n=0; while [ ! -s {_EVENTS} ] && [ ! -e exit ] && [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done\n"
+        f"[ -s {_EVENTS} ] || {{ head -n 1 stderr.txt; exit 1; }}\n"
     )
     done = run(target, ["sh", "-c", script], seconds=60.0, cancel=cancel)
     if done.code != 0:
