@@ -131,7 +131,7 @@ def _report(job: Job, collected: Collected, form: Format, folder: OutputFolder |
     if collected.left_behind:
         say(
             f"Warning: {job.device_label} was lost before the job's files there were deleted; "
-            "`as2d phone clean` deletes them."
+            "`as2d phone clean --jobs` deletes them."
         )
     if collected.failures:
         raise typer.Exit(InputRefused.exit_code)

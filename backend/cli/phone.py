@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from as2d.backend.cli.console import emit, say, table
@@ -9,6 +11,8 @@ from as2d.backend.cli.options import AdbServerOption
 from as2d.backend.cli.phones import PhoneOption, chosen_phone
 from as2d.backend.devices.adb.cleaning import Contents
 from as2d.backend.devices.adb.store import PhoneStore
+from as2d.backend.errors import WrongUse
+from as2d.backend.jobs.job import JobStore
 from as2d.backend.models.files import megabytes
 from as2d.backend.words import counted
 
@@ -32,10 +36,26 @@ def status(device: PhoneOption = None, adb_server: AdbServerOption = None) -> No
 
 
 @phone_app.command()
-def clean(device: PhoneOption = None, adb_server: AdbServerOption = None) -> None:
+def clean(
+    jobs: Annotated[
+        bool, typer.Option("--jobs", help="Also detached jobs, and what they did since they were sent.")
+    ] = False,
+    device: PhoneOption = None,
+    adb_server: AdbServerOption = None,
+) -> None:
     """End AS²D's processes on a phone and delete everything that it put there."""
     target = chosen_phone(device, adb_server).target
-    cleaned = PhoneStore(target).clean()
+    store = PhoneStore(target)
+    lost = store.contents().jobs
+    if lost and not jobs:
+        raise WrongUse(
+            f"On the phone {target.name} {counted(len(lost), 'detached job')} would be lost "
+            f"({', '.join(lost)}); fetch what was done with `as2d collect`, or give --jobs."
+        )
+    cleaned = store.clean()
+    for job in JobStore().all():
+        if job.job in lost:
+            JobStore().forget(job)
     for pid in cleaned.ended:
         say(f"Ended the process {pid} on the phone {target.name}.")
     deleted = f" any more; {megabytes(cleaned.size)} were deleted" if cleaned.size else ""

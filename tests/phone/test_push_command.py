@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.phone.storing import Bench
+from tests.phone.storing import STORE, Bench
 from tests.phone.waiting import until
 
 from as2d.backend.models.store import InstalledModel
@@ -68,7 +68,11 @@ def test_a_model_is_pushed_shown_and_taken_away(bench: Bench, as2d: Command, mod
     assert code == 0
     assert [line.split()[:2] for line in out.splitlines()[2:]] == [["model", "little"], ["helper", "program"]]
     assert "Free on the phone" in err
+    bench.path(f"{STORE}/jobs/job-1").mkdir()
     code, _, err = as2d("phone", "clean")
+    assert code == 2
+    assert "1 detached job would be lost (job-1)" in err
+    code, _, err = as2d("phone", "clean", "--jobs")
     assert code == 0
     assert "25 MB were deleted" in err
     assert bench.phone.files() == {}
