@@ -32,7 +32,6 @@ class HistoryModel(QAbstractTableModel):
             tr("Tokens"),
             tr("Acceptance"),
             tr("Tokens/s"),
-            tr("Device"),
         ]
 
     def show(self, rows: Sequence[RunRow]) -> None:
@@ -72,7 +71,9 @@ class HistoryModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return text
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{row.run}\n{row.title}"
+            drafter = row.drafter or tr("none")
+            models = tr("target {target}, drafter {drafter}", target=row.target, drafter=drafter)
+            return f"{row.title}\n{row.device}\n{models}\n{row.run}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(index.column())
         return value if role == SORT_ROLE else None
@@ -101,9 +102,7 @@ def _cell(row: RunRow, column: int) -> tuple[str, str | float]:
             return f"{row.tokens}", row.tokens
         case 6:
             return (f"{100 * acceptance:.0f} %", acceptance) if acceptance is not None else (_NONE, -1.0)
-        case 7:
-            return (f"{row.tps:.1f}", row.tps) if row.tps is not None else (_NONE, -1.0)
-    return row.device, row.device
+    return (f"{row.tps:.1f}", row.tps) if row.tps is not None else (_NONE, -1.0)
 
 
 def _status_words(status: str) -> str:

@@ -42,7 +42,7 @@ QComboBox:focus { padding-right: 5px; }
 QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url(as2dicons:arrow-down-$scheme.svg); width: 12px; height: 12px; }
 QComboBox::down-arrow:disabled { image: none; }
-QSpinBox { padding-right: 20px; }
+QSpinBox { padding-right: 20px; max-height: 20px; }
 QSpinBox:focus { padding-right: 19px; }
 QSpinBox::up-button, QSpinBox::down-button {
     subcontrol-origin: border; width: 20px; border: none; background: transparent;
@@ -79,7 +79,7 @@ QAbstractScrollArea, QListView, QTreeView, QTableView, QTextEdit, QPlainTextEdit
     background: $surface; border: none; selection-background-color: $selected; selection-color: $text;
 }
 QListView, QTreeView, QTableView { outline: none; }
-QTreeView::item, QTableView::item { padding: 5px 6px; }
+QTreeView::item, QTableView::item { padding: 5px 4px; }
 QTreeView::item:hover, QTableView::item:hover { background: $hover; }
 QTreeView::item:selected, QTableView::item:selected { background: $selected; color: $text; }
 QTreeView:focus, QListView:focus, QTableView:focus, QTextEdit:focus, QPlainTextEdit:focus {
@@ -87,8 +87,8 @@ QTreeView:focus, QListView:focus, QTableView:focus, QTextEdit:focus, QPlainTextE
 }
 QHeaderView { background: $surface; }
 QHeaderView::section {
-    background: $surface; color: $secondary; border: none; border-bottom: 1px solid $border; padding: 5px 6px;
-    font-weight: 600;
+    background: $surface; color: $secondary; border: none; border-bottom: 1px solid $border; padding: 5px 5px;
+    font-size: 11px;
 }
 
 QTabBar { background: transparent; }

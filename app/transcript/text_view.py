@@ -116,16 +116,20 @@ class TranscriptView(QTextEdit):
         row = bisect_right(self._starts, position) - 1
         return self._pieces[row] if 0 <= row < len(self._pieces) else None
 
-    def select_piece(self, request: str, index: int) -> None:
-        """Select a token and bring it into sight."""
-        for row, piece in enumerate(self._pieces):
-            if piece.request == request and piece.index == index:
-                cursor = QTextCursor(self.document())
-                cursor.setPosition(self._starts[row])
-                cursor.setPosition(self._starts[row] + len(piece.text), QTextCursor.MoveMode.KeepAnchor)
-                self.setTextCursor(cursor)
-                self.ensureCursorVisible()
-                return
+    def select_call(self, request: str, index: int) -> None:
+        """Select what a call committed and bring it into sight; nothing where another recording is shown."""
+        rows = [
+            row
+            for row, piece in enumerate(self._pieces)
+            if piece.request == request and piece.call == index and piece.text
+        ]
+        if rows:
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(self._starts[rows[0]])
+            end = self._starts[rows[-1]] + len(self._pieces[rows[-1]].text)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
+            self.ensureCursorVisible()
 
     def event(self, event: QEvent) -> bool:
         """Tool tips tell a token's story."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from as2d.app.viewmodels.timeline import TimelineModel
 from as2d.app.viewmodels.transcript import TranscriptModel
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import decode_seconds
@@ -43,7 +44,7 @@ class Step:
 
 
 class RunViewModel:
-    """The state of one run. Parts that are interested in single events are added with `attach`."""
+    """The state of one run: its sums, its texts, its timeline."""
 
     def __init__(self, folder: Path | None = None) -> None:
         """`folder`: where the run is recorded, where that is known already."""
@@ -51,27 +52,22 @@ class RunViewModel:
         self.folder = folder
         self.fold = RunFold()
         self.transcript = TranscriptModel()
+        self.timeline = TimelineModel()
         self.step: Step | None = None
         self.telemetry: Telemetry | None = None
-        self._parts: list[Callable[[RecordedEvent], None]] = []
-
-    def attach(self, part: Callable[[RecordedEvent], None]) -> None:
-        """Let a part hear every event, after the state here has taken it."""
-        self._parts.append(part)
 
     def feed(self, stream: Iterable[RecordedEvent]) -> None:
         """Take events in the order of the stream."""
         for event in stream:
             self.fold.feed(event)
             self.transcript.feed(event)
+            self.timeline.feed(event)
             if isinstance(event, host_events.StepProgress):
                 self.step = Step(event.step, event.done, event.total)
             elif isinstance(event, host_events.RecordingOpened | host_events.RunEnded):
                 self.step = None
             elif isinstance(event, Telemetry):
                 self.telemetry = event
-            for part in self._parts:
-                part(event)
 
     def figures(self, recordings: Sequence[str]) -> Figures:
         """The figures of some recordings, with what the running request has done so far."""

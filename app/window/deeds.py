@@ -61,6 +61,8 @@ class Deeds:
             "history.delete": self._delete_runs,
             "view.recordings": lambda: window.docks.show("recordings"),
             "view.transcript": lambda: window.docks.show("transcript"),
+            "view.timeline": lambda: window.docks.show("timeline"),
+            "view.inspector": lambda: window.docks.show("inspector"),
             "view.device": lambda: window.docks.show("device"),
             "view.history": lambda: window.docks.show("history"),
             "view.log": lambda: window.docks.show("log"),

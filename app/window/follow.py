@@ -10,6 +10,7 @@ from as2d.app.operations.operation import Operation
 from as2d.app.translation import tr
 from as2d.app.viewmodels.recordings import ENDED, RecordingItem
 from as2d.app.viewmodels.run import RunViewModel
+from as2d.app.viewmodels.transcript import Piece
 from as2d.backend.paths import runs_dir
 from as2d.backend.runs.store import RunStore
 
@@ -46,6 +47,11 @@ class Follower(QObject):
         self._follows_run = item is None or item.key == self._active
         self._show_transcript()
         self.follow_running()
+
+    def show_piece(self, piece: Piece) -> None:
+        """Show the call that committed a token in the timeline and the inspector."""
+        if piece.call is not None:
+            self._window.calls.show_call(piece.request, piece.call)
 
     def follow_all(self) -> None:
         """Bring everything up to date."""
@@ -104,6 +110,8 @@ class Follower(QObject):
             )
             return
         run = self._studio.run_of(item)
+        if run is not None:
+            self._window.calls.show_model(run.timeline)
         text = run.transcript.recordings.get(item.recording) if run is not None and item.recording else None
         if run is not None and text is not None and any(window.pieces for window in text.windows):
             panel.show_text(item.name, text)
@@ -131,6 +139,7 @@ class Follower(QObject):
     def _run_shown(self, run: RunViewModel) -> None:
         self._follows_run = True
         self._steps.clear()
+        self._window.calls.show_model(run.timeline)
         if run is not self._studio.live:
             first = next((item for item in self._studio.recordings.items if item.run == run.number), None)
             if first is not None:

@@ -29,6 +29,7 @@ from as2d.app.window.docks import Docks
 from as2d.app.window.follow import Follower
 from as2d.app.window.message_bar import MessageBar
 from as2d.app.window.status_line import StatusLine
+from as2d.app.window.timeline_host import TimelineHost
 from as2d.app.window.top_bar import TopBar
 
 _FIRST_SIZE = (1280, 800)
@@ -127,6 +128,7 @@ class StudioWindow(QMainWindow):
         self.device = DevicePanel(self.studio.operations, self.phones)
         self.history = HistoryPanel(self.registry)
         self.log_panel = LogPanel(self.log, self.theme)
+        self.calls = TimelineHost(self)
         self.status = StatusLine()
 
     def _arrange(self) -> None:
@@ -136,7 +138,9 @@ class StudioWindow(QMainWindow):
         self.docks.add("device", tr("Device"), self.device, "centre")
         self.docks.add("history", tr("History"), self.history, "centre")
         self.docks.place("recordings", tr("Recordings"), self.recordings, "left", "transcript")
-        self.docks.place("log", tr("Messages"), self.log_panel, "bottom", "transcript")
+        self.docks.add("timeline", tr("Timeline"), self.calls.timeline_place, "bottom")
+        self.docks.add("log", tr("Messages"), self.log_panel, "bottom")
+        self.docks.place("inspector", tr("Call"), self.calls.inspector_place, "right", "transcript")
         whole = QWidget()
         layout = QVBoxLayout(whole)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -146,8 +150,9 @@ class StudioWindow(QMainWindow):
         self.setCentralWidget(whole)
         self.setStatusBar(self.status)
         self.resize(*_FIRST_SIZE)
+        self.docks.show("timeline")
         self.docks.show("transcript")
-        self.docks.finish({"recordings": [280, 1000], "log": [620, 130]})
+        self.docks.finish({"recordings": [250, 730, 300], "timeline": [335, 315]})
         fill_menus(self.menuBar(), self.registry, self.docks.toggles())
 
     def _connect(self, deeds: Deeds) -> None:
@@ -155,6 +160,8 @@ class StudioWindow(QMainWindow):
         self.recordings.refused_addresses.connect(self.refuse_addresses)
         self.recordings.current_changed.connect(self.follower.show_item)
         self.history.open_wanted.connect(self.studio.open_run)
+        self.calls.call_selected.connect(self.transcript.view.select_call)
+        self.transcript.piece_chosen.connect(self.follower.show_piece)
         self.studio.failed.connect(lambda text: self.say("error", text))
         self.studio.noted.connect(lambda text: self.say("note", text))
         self.phones.changed.connect(lambda: self.top_bar.show_phones(self.phones.now))

@@ -92,7 +92,7 @@ def nameless(window: QWidget) -> list[str]:
 
 def test_every_control_has_a_name(open_studio: OpenStudio, qtbot: QtBot) -> None:
     window = open_studio()
-    for panel in ("recordings", "transcript", "device", "history", "log"):
+    for panel in ("recordings", "transcript", "timeline", "inspector", "device", "history", "log"):
         window.docks.show(panel)
         assert nameless(window) == []
     for dialog in (SettingsDialog(window.settings, window), ShortcutsDialog(window.registry, window)):

@@ -1,0 +1,72 @@
+"""What goes wrong outside the window is told in it, and the window lives on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses, wait_for_end
+
+SENTENCE = "ask what you can do for your country."
+
+
+def test_a_killed_helper_is_replaced_and_the_text_is_whole(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = open_studio()
+    window.registry.run("run.start")
+    qtbot.waitUntil(
+        lambda: bool(window.studio.live and window.studio.live.fold.preparations), timeout=PATIENCE_MS
+    )
+    os.kill(window.studio.live.fold.hello.pid, signal.SIGKILL)  # type: ignore[union-attr]
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [("jfk.flac", "done")]
+    assert window.transcript.view.toPlainText().endswith(SENTENCE)
+    assert window.transcript.view.toPlainText().count(SENTENCE) == 1
+    assert len(window.studio.shown.fold.helper_endings) == 1  # type: ignore[union-attr]
+
+
+def test_a_file_that_vanishes_from_the_queue_is_named(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone.flac"
+    shutil.copy(repository / "resources" / "sample" / "jfk.flac", gone)
+    window = open_studio(gone, repository / "resources" / "sample" / "jfk.flac")
+    gone.unlink()
+    window.registry.run("run.start")
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [("gone.flac", "failed"), ("jfk.flac", "done")]
+    assert window.studio.recordings.items[0].message == "gone.flac was refused: there is no such file."
+
+
+def test_without_a_helper_the_window_says_what_to_do_and_works_afterwards(
+    open_studio: OpenStudio, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    window = open_studio()
+    with monkeypatch.context() as without:
+        without.setenv("AS2D_HELPER", str(tmp_path / "nothing"))
+        window.registry.run("run.start")
+        wait_for_end(window, qtbot)
+    assert "is not an executable file; correct AS2D_HELPER or unset it." in window.message_bar.text.text()
+    assert statuses(window) == [("jfk.flac", "waiting")]
+    qtbot.mouseClick(window.message_bar.close_button, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [("jfk.flac", "done")]
+
+
+def test_closing_in_the_middle_ends_the_helper_and_keeps_the_run(
+    open_studio: OpenStudio, qtbot: QtBot, data_folder: Path
+) -> None:
+    window = open_studio()
+    window.registry.run("run.start")
+    qtbot.waitUntil(lambda: bool(window.studio.live and window.studio.live.fold.hello), timeout=PATIENCE_MS)
+    pid = window.studio.live.fold.hello.pid  # type: ignore[union-attr]
+    window.close()
+    assert not Path(f"/proc/{pid}").exists()
+    later = open_studio()
+    qtbot.waitUntil(lambda: later.history.model.rowCount() == 1, timeout=PATIENCE_MS)
+    assert later.history.model.data(later.history.model.index(0, 4)) == "cancelled"
