@@ -35,6 +35,11 @@ def later(text: str) -> str:
     return text
 
 
+def tr_marked(text: str) -> str:
+    """A text that `later` marked, or the device's own words, in the window's language where it is known."""
+    return _catalogue.get(text, text)
+
+
 def tr_count(count: int, one: str, many: str, **values: object) -> str:
     """As `tr`, `one` for a count of 1 and `many` otherwise; both hold `{n}`."""
     return tr(one if count == 1 else many, n=count, **values)

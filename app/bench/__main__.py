@@ -43,11 +43,12 @@ def main() -> int:
                 )
     if chosen.only in (None, "events"):
         print("\nLive events: parsed on a thread, drained every 30 ms, drawn")
-        print(f"{'sent/s':>8} {'shown/s':>8} {'longest stall ms':>17} {'longest wait ms':>16}")
+        print(f"{'sent/s':>8} {'shown/s':>8} {'longest stall ms':>17} {'CPU ms':>7} {'longest wait ms':>16}")
         for rate in _RATES:
             fed = feeding(events, rate, chosen.seconds)
             print(
-                f"{fed.asked:>8} {fed.shown:>8.0f} {fed.longest_stall_ms:>17.1f} {fed.longest_wait_ms:>16.1f}"
+                f"{fed.asked:>8} {fed.shown:>8.0f} {fed.longest_stall_ms:>17.1f} {fed.longest_work_ms:>7.1f} "
+                f"{fed.longest_wait_ms:>16.1f}"
             )
     if chosen.only in (None, "memory"):
         print("\nMemory of a run that goes on")

@@ -24,13 +24,15 @@ _WARM_UP_S = 1.0
 @dataclass(frozen=True)
 class Feeding:
     """A stretch of live events: those sent and shown a second, and the longest times in ms that the GUI
-    thread was held and that an event waited before it was in the timeline.
+    thread was held and that an event waited before it was in the timeline. `longest_work_ms` is the most
+    processor time of a hold, which other programs do not lengthen.
     """
 
     asked: int
     seconds: float
     shown: float
     longest_stall_ms: float
+    longest_work_ms: float
     longest_wait_ms: float
 
 
@@ -64,7 +66,7 @@ def feeding(events: Sequence[RecordedEvent], rate: int, seconds: float) -> Feedi
     view.resize(WIDTH, HEIGHT)
     view.show()
     loop = QEventLoop()
-    state = {"shown": 0, "wait": 0.0, "stall": 0.0, "last": 0.0}
+    state = {"shown": 0, "wait": 0.0, "stall": 0.0, "last": 0.0, "work": 0.0, "worked": 0.0}
     begin = time.perf_counter()
 
     def drain() -> None:
@@ -80,7 +82,8 @@ def feeding(events: Sequence[RecordedEvent], rate: int, seconds: float) -> Feedi
         now = time.perf_counter()
         if now - begin > _WARM_UP_S:
             state["stall"] = max(state["stall"], now - state["last"])
-        state["last"] = now
+            state["work"] = max(state["work"], time.thread_time() - state["worked"])
+        state["last"], state["worked"] = now, time.thread_time()
 
     drainer, heart = QTimer(), QTimer()
     drainer.timeout.connect(drain)
@@ -92,4 +95,11 @@ def feeding(events: Sequence[RecordedEvent], rate: int, seconds: float) -> Feedi
     passed = time.perf_counter() - begin
     view.close()
     view.deleteLater()
-    return Feeding(rate, passed, state["shown"] / passed, state["stall"] * 1e3, state["wait"] * 1e3)
+    return Feeding(
+        rate,
+        passed,
+        state["shown"] / passed,
+        state["stall"] * 1e3,
+        state["work"] * 1e3,
+        state["wait"] * 1e3,
+    )

@@ -25,7 +25,7 @@ def visible_requests(view: View) -> list[RequestSpan]:
     found: list[RequestSpan] = []
     room = axis.width / _NARROWEST
     for request in reversed(requests[max(0, last - int(room) - 2) : last + 1]):
-        begin = request.preparation.begin
+        begin = request.preparation.begin if request.first else request.asked
         end = request.end if request.end is not None else request.last_commit
         if begin is None or begin > axis.end:
             continue
@@ -48,7 +48,7 @@ def draw_backdrop(painter: QPainter, view: View, left: float, height: float) -> 
     axis, colours = view.axis, view.colours
     painter.fillRect(QRectF(left, RULER, axis.width, height - RULER), colours["lane"])
     for request in visible_requests(view):
-        begin = request.preparation.begin
+        begin = request.preparation.begin if request.first else None
         if begin is not None and request.asked is not None and request.asked > begin:
             x0, x1 = max(axis.x(begin), 0), min(axis.x(request.asked), axis.width)
             if x1 > x0:
@@ -90,7 +90,7 @@ def _draw_request(
 ) -> float:
     """Flags of one request; labels only behind `busy`, the end of the last one. The new end."""
     axis, colours, metrics = view.axis, view.colours, view.metrics
-    begin = request.preparation.begin
+    begin = request.preparation.begin if request.first else None
     flags = [
         (begin, tr("before the request"), Qt.PenStyle.NoPen, False),
         (request.asked, tr("request"), Qt.PenStyle.SolidLine, True),
@@ -112,7 +112,8 @@ def _draw_request(
             painter.setBrush(Qt.BrushStyle.NoBrush)
         start = max(x, left) + (10 if flagged else 4)
         width = metrics.horizontalAdvance(text)
-        if start >= busy and start + width + 4 <= limit:
+        seen = x >= left or not flagged
+        if seen and start >= busy and start + width + 4 <= limit:
             painter.setPen(colours["muted"])
             painter.drawText(QPointF(start, 13), text)
             busy = start + width + 4

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from as2d.app.timeline.lane import FOLDED_HEIGHT, Lane
+from as2d.app.timeline.lane import Lane
 
 WIDTH = 124.0
 _SIGN = 18.0
@@ -42,11 +42,9 @@ class Header(QGraphicsItem):
         if self.focused:
             painter.fillRect(QRectF(0, 0, 3, height - 1), colours["selection"])
         self._draw_triangle(painter, QPointF(10, min((height - 1) / 2, 14)))
-        if height <= FOLDED_HEIGHT:
-            return
         self._draw_pin(painter, QPointF(WIDTH - 10, min((height - 1) / 2, 14)))
         painter.setFont(view.font)
-        painter.setPen(colours["text"])
+        painter.setPen(colours["muted" if self.lane.folded else "text"])
         two_lines = height >= 2 * view.metrics.height() and bool(self.lane.state)
         name = QRectF(_SIGN + 2, 0, WIDTH - 2 * _SIGN, height - 1)
         if two_lines:

@@ -12,7 +12,7 @@ from as2d.app.timeline.colours import Colours
 from as2d.app.viewmodels.axis import TimeAxis
 from as2d.app.viewmodels.timeline import TimelineModel
 
-FOLDED_HEIGHT = 10
+FOLDED_HEIGHT = 14
 
 
 @dataclass

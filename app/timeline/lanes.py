@@ -6,7 +6,7 @@ from as2d.app.timeline.bar_lane import BarLane, Source, Style
 from as2d.app.timeline.counter_lane import Counter, CounterLane
 from as2d.app.timeline.lane import Lane, View
 from as2d.app.timeline.text_lane import TextLane
-from as2d.app.translation import tr
+from as2d.app.translation import tr, tr_marked
 from as2d.app.viewmodels.axis import duration_label
 from as2d.app.viewmodels.call import REASON_TEXTS, call_view
 from as2d.app.viewmodels.kinds import CallKind, DraftKind
@@ -131,7 +131,7 @@ def make_lanes(view: View) -> list[Lane]:
 
 
 def _unavailable(reason: str | None) -> str | None:
-    return None if reason is None else tr("Not available: {reason}", reason=reason)
+    return None if reason is None else tr("Not available: {reason}", reason=tr_marked(reason))
 
 
 class _Names:

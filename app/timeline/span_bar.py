@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from as2d.app.timeline.sums import sum_parts
-from as2d.app.translation import tr
+from as2d.app.translation import tr, tr_marked
 from as2d.app.viewmodels.selection import span_sums
 from as2d.app.viewmodels.timeline import TimelineModel
 
@@ -45,7 +45,7 @@ class SpanBar(QLabel):
             self._parts[0] = (tr("Whole run"), self._parts[0][1])
         lines = [f"{name}: {value}" for name, value in self._parts]
         if sums.joules_missing is not None:
-            lines.append(tr("No energy: {reason}", reason=sums.joules_missing))
+            lines.append(tr("No energy: {reason}", reason=tr_marked(sums.joules_missing)))
         self.setToolTip("\n".join(lines))
         self.setAccessibleDescription("; ".join(lines))
         self._fill()

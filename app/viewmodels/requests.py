@@ -37,12 +37,14 @@ class Preparation:
 class RequestSpan:
     """A request: `asked`, `prefill` (its begin), `decode` (prefill logits ready), `end` in ns; None: not yet.
 
-    `knots` are pairs of clock (ns) and position in its window's audio (s), for the axis of audio time.
+    `first`: of those to its preparation. `knots` are pairs of clock (ns) and position in its window's audio
+    (s), for the axis of audio time.
     """
 
     number: int
     name: str
     preparation: Preparation
+    first: bool = True
     warm_up: bool = False
     arm: str | None = None
     asked: int | None = None

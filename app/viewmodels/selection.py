@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from as2d.app.translation import later
 from as2d.app.viewmodels.kinds import CallKind
 from as2d.app.viewmodels.timeline import TimelineModel
+
+PARTLY_KNOWN = later("the power is not known for all of it")
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def span_sums(model: TimelineModel, begin: int, end: int) -> SpanSums:
         target_ns=int(model.target.coverage(edges).sum()),
         drafter_ns=int(model.drafter.coverage(edges).sum()),
         joules=joules,
-        joules_missing=None if joules is not None else missing or "the power is not known for all of it",
+        joules_missing=None if joules is not None else missing or PARTLY_KNOWN,
     )
 
 

@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
+from as2d.app.translation import later
 from as2d.app.viewmodels.series import Series
-from as2d.backend.protocol.telemetry import Telemetry
+from as2d.backend.energy.calibration import CurrentCalibration
+from as2d.backend.energy.series import CHARGING
+from as2d.backend.protocol.telemetry import Battery, Telemetry
 
-NO_SAMPLE = "no sample was taken yet"
-NOT_CALIBRATED = "unit and sign of this device's current sensor are not calibrated"
+NO_SAMPLE = later("no sample was taken yet")
+NO_TEMPERATURE = later("the device reports no temperature")
+NO_BATTERY = later("the device reports no battery")
+NOT_CALIBRATED = later("what this device's battery current means is not known yet")
+ON_CHARGER = later("a charger feeds the device")
 _COLDEST, _HOTTEST = -40.0, 150.0
 _MOST_SAMPLES = 400_000
+_NAN = float("nan")
 
 
 class Sensors:
     """`temperature` in °C is that of the hottest plausible zone, else of the battery; `power` in W is what
-    the battery gives. `…_missing` says why a counter has no samples, `temperature_of` whose it is.
-
-    `amperes_per_raw` turns the raw current into amperes out of the battery; None: not calibrated.
+    the battery gives, unknown while a charger feeds the device. `…_missing` says why a counter has no
+    samples, `temperature_of` whose it is.
     """
 
-    def __init__(self, amperes_per_raw: float | None = None) -> None:
-        self.amperes_per_raw = amperes_per_raw
+    def __init__(self) -> None:
         self.temperature = Series()
         self.power = Series()
         self.temperature_of = ""
         self.temperature_missing: str | None = NO_SAMPLE
-        self.power_missing: str | None = NO_SAMPLE
+        self._no_reading: str | None = NO_SAMPLE
+        self._raw = Series()
+        self._watts_per_raw: float | None = None
 
     @property
     def nbytes(self) -> int:
         """Memory held."""
-        return self.temperature.nbytes + self.power.nbytes
+        return self.temperature.nbytes + self.power.nbytes + self._raw.nbytes
+
+    @property
+    def power_missing(self) -> str | None:
+        """Why there is no power."""
+        if self._no_reading is not None:
+            return self._no_reading
+        return NOT_CALIBRATED if self._watts_per_raw is None else None
+
+    def calibrate(self, calibration: CurrentCalibration | None) -> None:
+        """Read the raw current by this, the samples taken so far included; None: it is not known."""
+        self._watts_per_raw = None
+        self.power = Series()
+        if calibration is None or calibration.amperes is None or calibration.discharging_sign is None:
+            return
+        self._watts_per_raw = calibration.amperes * calibration.discharging_sign
+        self.power.extend(self._raw.times, self._raw.values * self._watts_per_raw)
 
     def take(self, event: Telemetry, t: int) -> None:
         """Take a reading."""
         self._take_temperature(event, t)
         self._take_power(event, t)
-        for series in (self.temperature, self.power):
+        for series in (self.temperature, self.power, self._raw):
             if len(series) > 2 * _MOST_SAMPLES:
                 series.thin(_MOST_SAMPLES)
 
@@ -49,19 +72,31 @@ class Sensors:
             self.temperature_of = "battery"
             self.temperature.append(t, event.battery.temperature_c)
         elif not len(self.temperature):
-            self.temperature_missing = event.missing.get("thermal", "the device reports no temperature")
+            self.temperature_missing = event.missing.get("thermal", NO_TEMPERATURE)
             return
         self.temperature_missing = None
 
     def _take_power(self, event: Telemetry, t: int) -> None:
         battery = event.battery
         if battery is None or battery.current_raw is None or battery.voltage_uv is None:
-            if not len(self.power):
+            if not len(self._raw):
                 keys = ("battery", "battery.current_raw", "battery.voltage_uv")
                 reasons = [event.missing[key] for key in keys if key in event.missing]
-                self.power_missing = reasons[0] if reasons else "the device reports no battery"
-        elif self.amperes_per_raw is None:
-            self.power_missing = NOT_CALIBRATED
+                self._no_reading = reasons[0] if reasons else NO_BATTERY
+            return
+        raw = battery.current_raw * battery.voltage_uv / 1e6
+        if _is_charging(battery):
+            raw = _NAN
+            if self._no_reading is not None:
+                self._no_reading = ON_CHARGER
         else:
-            self.power_missing = None
-            self.power.append(t, battery.current_raw * self.amperes_per_raw * battery.voltage_uv / 1e6)
+            self._no_reading = None
+        self._raw.append(t, raw)
+        if self._watts_per_raw is not None:
+            self.power.append(t, raw * self._watts_per_raw)
+
+
+def _is_charging(battery: Battery) -> bool:
+    if battery.charger is not None:
+        return battery.charger
+    return battery.status in CHARGING

@@ -40,6 +40,11 @@ class Series:
         self._t.append(t)
         self._value.append(value)
 
+    def extend(self, times: NDArray[np.int64], values: NDArray[np.float32]) -> None:
+        """Add samples that are in order and behind the others."""
+        self._t.extend(times)
+        self._value.extend(values)
+
     def at(self, t: int) -> float | None:
         """The value that held at a time; None where it is unknown."""
         row = int(np.searchsorted(self.times, t, "right")) - 1

@@ -15,6 +15,7 @@ from as2d.app.viewmodels.kinds import AudioKind, CallKind, CommitKind, DraftKind
 from as2d.app.viewmodels.requests import Preparation, RequestSpan, WindowSpan
 from as2d.app.viewmodels.sensors import Sensors
 from as2d.app.viewmodels.speed import Speed
+from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.telemetry import Telemetry
@@ -63,6 +64,7 @@ class TimelineModel:
             decode_events.Result: self._result,
         }
         self.version = 0
+        self._calibration: CurrentCalibration | None = None
         self.clear()
 
     def clear(self) -> None:
@@ -83,6 +85,7 @@ class TimelineModel:
         self.publishes = Column("i8")
         self.speed = Speed()
         self.sensors = Sensors()
+        self.sensors.calibrate(self._calibration)
         self.audio_time = AudioTime(self)
         self.requests: list[RequestSpan] = []
         self.counts = CountArchive()
@@ -120,6 +123,12 @@ class TimelineModel:
         whole = sum(lane.nbytes for lane in lanes) + sum(column.nbytes for column in columns)
         whole += sum(text.nbytes for text in texts) + self.calls.nbytes
         return whole + self.speed.nbytes + self.sensors.nbytes
+
+    def calibrate(self, calibration: CurrentCalibration | None) -> None:
+        """Read the battery's current by what is known of the device; `clear` keeps it."""
+        self._calibration = calibration
+        self.sensors.calibrate(calibration)
+        self.version += 1
 
     def request_named(self, name: str) -> RequestSpan | None:
         """A request by its name."""
@@ -164,7 +173,13 @@ class TimelineModel:
         if preparation is None:
             return
         request = RequestSpan(
-            len(self.requests), event.request, preparation, event.warm_up, event.arm, self.clock.last
+            len(self.requests),
+            event.request,
+            preparation,
+            preparation.request is None,
+            event.warm_up,
+            event.arm,
+            self.clock.last,
         )
         preparation.request = request
         self.requests.append(request)
