@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFormLayout,
@@ -24,6 +24,8 @@ from as2d.app.viewmodels.axis import duration_label
 from as2d.app.viewmodels.call import REASON_TEXTS, CallView, call_view, row_of_call
 from as2d.app.viewmodels.kinds import CallKind
 from as2d.app.viewmodels.timeline import TimelineModel
+
+_ROW = 22
 
 
 class CallInspector(QWidget):
@@ -78,17 +80,17 @@ class CallInspector(QWidget):
         proposed = len([place for place in view.positions if place.candidate is not None])
         self._facts["time"].setText(
             tr(
-                "{took}, {at} after decode start, {threads} threads",
+                "{took} · at {at} · {threads} threads",
                 took=duration_label(view.end - view.begin),
                 at=duration_label(view.at_ms * 1e6),
                 threads=view.threads,
             )
         )
         self._facts["root"].setText(shown_token(view.root_text, view.root))
-        cursor = tr("not aligned") if view.cursor is None else tr("aligned at {n}", n=view.cursor)
+        cursor = tr("not aligned") if view.cursor is None else tr("at {n}", n=view.cursor)
         self._facts["draft"].setText(
             tr(
-                "{published} published, {cursor}, {n} proposed",
+                "{published} published · {cursor} · {n} proposed",
                 published=view.published,
                 cursor=cursor,
                 n=proposed,
@@ -138,6 +140,7 @@ class CallInspector(QWidget):
         head.addWidget(self._after)
         layout.addLayout(head)
         form = QFormLayout()
+        form.setVerticalSpacing(3)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
         names = (tr("Time"), tr("Root"), tr("Draft"), tr("Why"), tr("Committed"))
         for name, label in zip(names, self._facts.values(), strict=True):
@@ -156,6 +159,13 @@ class CallInspector(QWidget):
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
+        header.setMinimumSectionSize(24)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.setWordWrap(False)
+        self.table.setIconSize(QSize(9, 9))
+        rows = self.table.verticalHeader()
+        rows.setMinimumSectionSize(_ROW)
+        rows.setDefaultSectionSize(_ROW)
         layout.addWidget(self.table, 1)
         self._pages.addWidget(page)
 

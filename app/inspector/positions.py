@@ -18,13 +18,12 @@ _COLOURS = {"accepted": "accepted", "correction": "correction", "extra": "target
 
 
 def shown_token(text: str, token: int) -> str:
-    """A token so that its blanks are seen, with its id."""
+    """A token so that its blanks are seen; its number where its text is not known."""
     if text.startswith("#"):
         return text
     if text == END_TEXT:
-        return f"{tr('end of text')}  #{token}"
-    visible = text.replace(" ", "␣").replace("\n", "⏎") or "∅"
-    return f"{visible}  #{token}"
+        return tr("end of text")
+    return text.replace(" ", "␣").replace("\n", "⏎") or f"#{token}"
 
 
 class PositionsModel(QAbstractTableModel):
@@ -46,43 +45,53 @@ class PositionsModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: _Index | None = None) -> int:  # noqa: ARG002
-        return 5
+        return 4
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:  # noqa: ANN401
         if role != Qt.ItemDataRole.DisplayRole or orientation != Qt.Orientation.Horizontal:
             return None
-        return (tr("Place"), tr("Candidate"), tr("Target's choice"), tr("Margin"), tr("Outcome"))[section]
+        return (tr("Candidate"), tr("Target"), tr("Margin"), tr("Outcome"))[section]
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: ANN401
         row = self._rows[index.row()]
         column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(row, index.row(), column)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in (0, 3):
+            return self._text(row, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole and column == 2:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.DecorationRole and column == 4:
+        if role == Qt.ItemDataRole.DecorationRole and column == 3:
             return QColor(self._colours[_COLOURS[row.state]])
         if role == Qt.ItemDataRole.ForegroundRole and row.state == "unused":
             return self._colours["muted"]
-        if role == Qt.ItemDataRole.ToolTipRole and column == 3:
-            return tr("Difference of the two best logits; small ones are near-ties.")
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(row, column)
         return None
 
-    def _text(self, row: Position, place: int, column: int) -> str:
+    def _text(self, row: Position, column: int) -> str:
         if column == 0:
-            return str(place + 1)
-        if column == 1:
             return "" if row.candidate is None else shown_token(row.candidate_text, row.candidate)
-        if column == 2:
+        if column == 1:
             return shown_token(row.choice_text, row.choice)
-        if column == 3:
+        if column == 2:
             return f"{row.margin:.3f}"
-        outcome = {
-            "accepted": tr("accepted"),
-            "correction": tr("correction, the new root"),
-            "extra": tr("the new root"),
-            "unused": tr("behind the correction"),
-        }[row.state]
-        return f"{_SIGNS[row.state]} {outcome}"
+        return f"{_SIGNS[row.state]} {_outcome(row)}"
+
+    def _tip(self, row: Position, column: int) -> str:
+        if column == 0:
+            return "" if row.candidate is None else tr("token {id}", id=row.candidate)
+        if column == 1:
+            return tr("token {id}", id=row.choice)
+        if column == 2:
+            return tr("Difference of the two best logits; small ones are near-ties.")
+        return _outcome(row)
+
+
+def _outcome(row: Position) -> str:
+    return {
+        "accepted": tr("accepted"),
+        "correction": tr("correction, the new root"),
+        "extra": tr("the new root"),
+        "unused": tr("behind the correction"),
+    }[row.state]

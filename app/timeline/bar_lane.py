@@ -181,9 +181,10 @@ class BarLane(Lane):
         if not text:
             return
         pale = style.filling in ("hollow", "hatched", "level")
-        if style.filling == "hatched" and seen.width() < _NARROW:
-            return
-        if style.filling == "level" and self._source.level(row) >= _MOSTLY:
+        mostly = style.filling == "level" and self._source.level(row) >= _MOSTLY
+        if style.filling in ("hatched", "level") and not mostly and seen.width() < _NARROW:
+            return  # a plate behind the text would cover the signs of the bar
+        if mostly:
             pale = False
         elif pale and style.filling != "hollow":
             room = min(self.view.metrics.horizontalAdvance(text) + 6, seen.width())

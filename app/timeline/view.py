@@ -15,7 +15,9 @@ from as2d.app.translation import tr
 from as2d.app.viewmodels.call import call_view, row_of_call
 from as2d.app.viewmodels.timeline import TimelineModel
 
-REFRESH_MS = 33
+REFRESH_MS = 50
+"""With the 30 ms of the queue an event is seen within 100 ms; more frames would cost the decoding on this
+computer its processor time."""
 SUMS_MS = 200
 
 

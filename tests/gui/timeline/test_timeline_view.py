@@ -85,18 +85,18 @@ def test_the_inspector_follows_the_click(qtbot: QtBot, view: TimelineView, model
     assert inspector.shown is not None
     assert inspector.shown.text == " so my fellow Americans,"
     cells = [
-        inspector.positions.data(inspector.positions.index(row, 4))
+        inspector.positions.data(inspector.positions.index(row, 3))
         for row in range(inspector.positions.rowCount())
     ]
     assert [cell.split(" ", 1)[0] for cell in cells] == ["✓", "✓", "✓", "✓", "+"]
-    assert "␣so" in inspector.positions.data(inspector.positions.index(0, 1))
+    assert "␣so" in inspector.positions.data(inspector.positions.index(0, 0))
 
 
 def test_the_end_of_text_is_named_in_the_inspector(qtbot: QtBot, model: TimelineModel) -> None:
     inspector = CallInspector(model)
     qtbot.addWidget(inspector)
     inspector.show_call("a1.w1.p1.r1", 4)
-    assert "end of text" in inspector.positions.data(inspector.positions.index(4, 2))
+    assert "end of text" in inspector.positions.data(inspector.positions.index(4, 1))
     inspector.show_call("a1.w1.p1.r1", 99)
     assert inspector.shown is None
 
