@@ -110,7 +110,7 @@ def _draw_request(
             shape = ((0, 3), (7, 6.5), (0, 10)) if place == 1 else ((0, 3), (7, 3), (7, 10), (0, 10))
             painter.drawPolygon(QPolygonF([QPointF(round(x) + dx, dy) for dx, dy in shape]))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-        start = max(x, left) + (10 if flagged else 4)
+        start = max(x, left) + 10 if flagged else max(x + 4, left + 4, busy)
         width = metrics.horizontalAdvance(text)
         seen = x >= left or not flagged
         if seen and start >= busy and start + width + 4 <= limit:
