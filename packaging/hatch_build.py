@@ -54,5 +54,16 @@ class HelperInWheel(BuildHookInterface[Any]):
                 str(phone_helper): "as2d/bin/arm64/as2d-helper",
             }
         )
+        # Where desktops look for programs and their icons below the prefix that pip installs into.
+        build_data["shared_data"].update(
+            {
+                str(
+                    root / "packaging" / "desktop" / "as2d-studio.desktop"
+                ): "share/applications/as2d-studio.desktop",
+                str(root / "resources" / "icons" / "as2d-studio.svg"): (
+                    "share/icons/hicolor/scalable/apps/as2d-studio.svg"
+                ),
+            }
+        )
         build_data["pure_python"] = False
         build_data["tag"] = "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")

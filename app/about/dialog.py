@@ -74,6 +74,7 @@ class AboutDialog(QDialog):
         what.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.details = QPlainTextEdit(versions_text())
         self.details.setReadOnly(True)
+        self.details.document().setDocumentMargin(10)
         self.details.setAccessibleName(tr("Versions and licences"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)

@@ -79,6 +79,9 @@ QAbstractScrollArea, QListView, QTreeView, QTableView, QTextEdit, QPlainTextEdit
     background: $surface; border: none; selection-background-color: $selected; selection-color: $text;
 }
 QListView, QTreeView, QTableView { outline: none; }
+QListWidget::item { padding: 5px 8px; border-radius: 4px; color: $text; }
+QListWidget::item:hover { background: $hover; }
+QListWidget::item:selected { background: $selected; color: $text; }
 QTreeView::item, QTableView::item { padding: 5px 4px; }
 QTreeView::item:hover, QTableView::item:hover { background: $hover; }
 QTreeView::item:selected, QTableView::item:selected { background: $selected; color: $text; }
@@ -103,6 +106,13 @@ QStatusBar::item { border: none; }
 QProgressBar { background: $hover; border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QCheckBox { spacing: 8px; padding: 3px; }
+QCheckBox::indicator {
+    width: 15px; height: 15px; border: 1px solid $control_border; border-radius: 4px; background: $raised;
+}
+QCheckBox::indicator:checked {
+    background: $accent; border-color: $accent; image: url(as2dicons:tick-$scheme.svg);
+}
+QCheckBox::indicator:disabled { border-color: $border; background: $window; }
 QCheckBox:focus { border: 1px solid $focus; border-radius: 4px; padding: 2px; }
 QSplitter::handle { background: $border; }
 QGroupBox { border: none; margin-top: 18px; font-weight: 600; }

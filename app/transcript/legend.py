@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from as2d.app.theme.theme import Theme
-from as2d.app.transcript.origins import KINDS, Kind, kind_name, kind_of
+from as2d.app.transcript.origins import KINDS, Kind, kind_name
 from as2d.app.translation import tr
-from as2d.app.viewmodels.transcript import Piece
 
 
 class _Sample(QWidget):
@@ -69,9 +67,8 @@ class Legend(QWidget):
         """The names with their counts."""
         return list(self._labels.values())
 
-    def count(self, pieces: Iterable[Piece]) -> None:
+    def count(self, counts: Counter[Kind]) -> None:
         """Show how many tokens there are of each kind."""
-        counts = Counter(kind_of(piece.origin) for piece in pieces)
         for kind, label in self._labels.items():
             name = kind_name(kind)
             label.setText(f"{name}  {counts[kind]}" if counts.total() else name)

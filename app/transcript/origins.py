@@ -100,4 +100,4 @@ def story_of(piece: Piece) -> str:
 
 
 def _number(piece: Piece) -> int:
-    return (piece.call or 0) + 1
+    return piece.call or 0

@@ -79,7 +79,7 @@ class TranscriptPanel(QWidget):
         if self._text is None:
             return
         self.view.follow()
-        self.legend.count(piece for window in self._text.windows for piece in window.pieces)
+        self.legend.count(self.view.counts)
         self._stack.setCurrentIndex(1)
 
     def show_figures(self, figures: Figures | None) -> None:

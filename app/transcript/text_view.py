@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
@@ -17,12 +18,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QToolTip
 
 from as2d.app.theme.theme import Theme
-from as2d.app.transcript.origins import kind_of, looks, story_of
+from as2d.app.transcript.origins import Kind, kind_of, looks, story_of
 from as2d.app.translation import tr
-from as2d.app.viewmodels.transcript import Piece, RecordingText
+from as2d.app.viewmodels.transcript import BEGINNING, Piece, RecordingText
+from as2d.backend.export.scripts import ends_sentence
 
 _LINE_PERCENT = 155
 _MARGIN = 22
+_LONG = 700  # characters; a sentence that ends behind them ends the paragraph
+_LONGEST = 2500
 
 
 class TranscriptView(QTextEdit):
@@ -42,6 +46,9 @@ class TranscriptView(QTextEdit):
         self._revision = -1
         self._pieces: list[Piece] = []
         self._starts: list[int] = []
+        self._place = BEGINNING
+        self._sentence_ended = False
+        self.counts: Counter[Kind] = Counter()
         self.setReadOnly(True)
         self.setAccessibleName(tr("Transcript"))
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -64,11 +71,10 @@ class TranscriptView(QTextEdit):
         if self._text is None:
             self._clear()
             return
-        pieces = list(self._text.pieces())
-        if self._text.revision != self._revision or pieces[: len(self._pieces)] != self._pieces:
+        if self._text.revision != self._revision:
             self._clear()
             self._revision = self._text.revision
-        added = pieces[len(self._pieces) :]
+        added, self._place = self._text.pieces_from(self._place)
         if not added:
             return
         bar = self.verticalScrollBar()
@@ -77,12 +83,9 @@ class TranscriptView(QTextEdit):
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.beginEditBlock()
         for piece in added:
-            self._starts.append(cursor.position())
-            word = piece.text.lstrip(" ")
-            cursor.insertText(piece.text[: len(piece.text) - len(word)], QTextCharFormat())
-            cursor.insertText(word, self._format(piece))
+            self._insert(cursor, piece)
         cursor.endEditBlock()
-        self._pieces = pieces
+        self.counts.update(kind_of(piece.origin) for piece in added)
         if at_end:
             bar.setValue(bar.maximum())
 
@@ -126,7 +129,7 @@ class TranscriptView(QTextEdit):
         if rows:
             cursor = QTextCursor(self.document())
             cursor.setPosition(self._starts[rows[0]])
-            end = self._starts[rows[-1]] + len(self._pieces[rows[-1]].text)
+            end = self._starts[rows[-1]] + len(self._pieces[rows[-1]].text.lstrip(" "))
             cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
             self.setTextCursor(cursor)
             self.ensureCursorVisible()
@@ -160,7 +163,24 @@ class TranscriptView(QTextEdit):
             return
         super().keyPressEvent(event)
 
+    def _insert(self, cursor: QTextCursor, piece: Piece) -> None:
+        word = piece.text.lstrip(" ")
+        length = cursor.positionInBlock()
+        # Blocks stay short, because a block is laid out anew with every word that is added to it.
+        if length > _LONG and len(word) < len(piece.text) and (self._sentence_ended or length > _LONGEST):
+            cursor.insertBlock()
+        else:
+            cursor.insertText(piece.text[: len(piece.text) - len(word)], QTextCharFormat())
+        self._starts.append(cursor.position())
+        self._pieces.append(piece)
+        cursor.insertText(word, self._format(piece))
+        if word:
+            self._sentence_ended = ends_sentence(word)
+
     def _clear(self) -> None:
+        self._place = BEGINNING
+        self._sentence_ended = False
+        self.counts.clear()
         self._pieces = []
         self._starts = []
         self.clear()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 
@@ -51,6 +50,18 @@ class WindowText:
         return self.start_s
 
 
+@dataclass(frozen=True)
+class Place:
+    """A place between two pieces; `last` is the character before it."""
+
+    window: int
+    piece: int
+    last: str
+
+
+BEGINNING = Place(0, 0, "")
+
+
 @dataclass
 class RecordingText:
     """The text of a recording. `revision` rises when text that was shown changed; else it only grows."""
@@ -60,18 +71,30 @@ class RecordingText:
     windows: list[WindowText] = field(default_factory=list)
     revision: int = 0
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> list[Piece]:
         """All pieces in order, joined without a seam between windows."""
-        last = ""
-        for window in self.windows:
-            for piece in window.pieces:
+        return self.pieces_from(BEGINNING)[0]
+
+    def pieces_from(self, place: Place) -> tuple[list[Piece], Place]:
+        """The pieces from a place on, and the place behind them; for as long as `revision` stays."""
+        found: list[Piece] = []
+        window_row, piece_row, last = place.window, place.piece, place.last
+        while window_row < len(self.windows):
+            window = self.windows[window_row]
+            for row in range(piece_row, len(window.pieces)):
+                piece = window.pieces[row]
                 text = piece.text
-                if piece is window.pieces[0]:
+                if row == 0:
                     text = text.lstrip()
                     if last and text and not (last.isspace() or is_unspaced(last) or is_unspaced(text[0])):
                         text = f" {text}"
                 last = text[-1:] or last
-                yield piece if text == piece.text else _with_text(piece, text)
+                found.append(piece if text == piece.text else _with_text(piece, text))
+            piece_row = len(window.pieces)
+            if window_row + 1 == len(self.windows):
+                break
+            window_row, piece_row = window_row + 1, 0
+        return found, Place(window_row, piece_row, last)
 
     def text(self) -> str:
         """The whole text."""

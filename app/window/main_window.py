@@ -152,7 +152,7 @@ class StudioWindow(QMainWindow):
         self.resize(*_FIRST_SIZE)
         self.docks.show("timeline")
         self.docks.show("transcript")
-        self.docks.finish({"recordings": [250, 730, 300], "timeline": [335, 315]})
+        self.docks.finish({"recordings": [236, 690, 354], "timeline": [335, 315]})
         fill_menus(self.menuBar(), self.registry, self.docks.toggles())
 
     def _connect(self, deeds: Deeds) -> None:

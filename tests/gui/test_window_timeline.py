@@ -30,4 +30,4 @@ def test_a_token_leads_to_its_call_and_a_call_to_its_tokens(open_studio: OpenStu
     first = [p for p in window.transcript.text.pieces() if p.call == 0]  # type: ignore[union-attr]
     assert window.calls.inspector.shown is not None
     assert window.calls.inspector.shown.index == 0
-    assert view.textCursor().selectedText() == "".join(p.text for p in first)
+    assert view.textCursor().selectedText() == "".join(p.text for p in first).strip()

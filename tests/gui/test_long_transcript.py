@@ -1,0 +1,57 @@
+"""A transcript of hours is shown in paragraphs, word for word, and only what is new is added."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from as2d.app.theme.theme import Theme
+from as2d.app.transcript.text_view import TranscriptView
+from as2d.app.viewmodels.transcript import Piece, RecordingText, WindowText
+
+WORDS = [
+    "The",
+    "meeting",
+    "began",
+    "at",
+    "nine",
+    "and",
+    "nobody",
+    "had",
+    "read",
+    "the",
+    "paper",
+    "that",
+    "it",
+    "was",
+    "about",
+    ".",
+]
+
+
+def window(number: int) -> WindowText:
+    pieces = [
+        Piece(f" {word}" if word != "." else word, "accepted", f"w{number}", "r", place, place // 4, 5, 4)
+        for place, word in enumerate(WORDS)
+    ]
+    return WindowText(f"w{number}", 30.0 * number, 30.0 * number + 30, pieces)
+
+
+def test_paragraphs_end_with_sentences_and_every_token_is_found(qtbot: QtBot, qapp: QApplication) -> None:
+    text = RecordingText("a1", "talk.wav")
+    view = TranscriptView(Theme(qapp, "light"), 16)
+    qtbot.addWidget(view)
+    view.show_text(text)
+    for number in range(60):
+        text.windows.append(window(number))
+        view.follow()
+
+    paragraphs = view.toPlainText().split("\n")
+    assert len(paragraphs) > 4
+    assert all(paragraph.endswith("about.") for paragraph in paragraphs)
+    assert " ".join(paragraphs) == text.text()
+    assert view.counts["accepted"] == 60 * len(WORDS)
+    place = view.toPlainText().index("paper", 3000)
+    piece = view.piece_of(place)
+    assert piece is not None
+    assert piece.text == " paper"
