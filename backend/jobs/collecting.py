@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,13 +17,16 @@ from as2d.backend.jobs.removing import remove_job
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.paths import runs_dir
 from as2d.backend.protocol import host_events
-from as2d.backend.protocol.events import Failed, Prepared
+from as2d.backend.protocol.events import Failed, Prepared, Warned
 from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.protocol.lines import parse_helper_event
 from as2d.backend.protocol.message import HelperEvent, now_ns
 from as2d.backend.runs.store import RunStore, new_run_id
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.run_log import Observer, RunLog
+
+_LEASE_ENDED = "lease_ended"
+"""The code of the helper's warning that it ended with its lease."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,25 @@ class Collected:
     transcripts: dict[str, Transcript]
     failures: tuple[str, ...]
     left_behind: bool = False
+
+
+@dataclass
+class _Reasons:
+    """Why windows were not decoded: by recording, and for all that have no reason of their own."""
+
+    of_recording: dict[str, str] = field(default_factory=dict)
+    of_job: str = "the job ended before"
+
+    def note(self, event: HelperEvent, by_number: dict[int, JobWindow]) -> None:
+        """Take an event that may tell one."""
+        if isinstance(event, Warned) and event.code == _LEASE_ENDED:
+            self.of_job = "the job ended before, with its lease"
+        elif isinstance(event, Failed) and event.re is not None:
+            window = by_number.get(event.re)
+            if window is not None:
+                self.of_recording.setdefault(window.recording, event.message)
+            else:  # a model could not be loaded
+                self.of_job = event.message
 
 
 def collect(
@@ -78,8 +100,7 @@ def _record(job: Job, events: Path, observers: Sequence[Observer]) -> Collected:
         log.record_into(run.recorder)
         for event in job.before:
             log.host(event)
-        errors = _play(job, events, log)
-        failures = _conclude(job, log, errors)
+        failures = _conclude(job, log, _play(job, events, log))
         done = [state.status == "done" for state in log.fold.recordings.values()]
         status = "done" if all(done) else "partial" if any(done) else "failed"
     finally:
@@ -92,12 +113,12 @@ def _record(job: Job, events: Path, observers: Sequence[Observer]) -> Collected:
     return Collected(run.folder, log.fold, transcripts, tuple(failures))
 
 
-def _play(job: Job, events: Path, log: RunLog) -> dict[str, str]:
-    """Pass the device's events on; the errors by recording."""
+def _play(job: Job, events: Path, log: RunLog) -> _Reasons:
+    """Pass the device's events on; what they tell of windows that were not decoded."""
     by_preparation = {window.preparation: window for window in job.windows}
     by_number = {number: window for window in job.windows for number in window.op_ids}
     begun: set[str] = set()
-    errors: dict[str, str] = {}
+    reasons = _Reasons()
     with events.open("rb") as file:
         for line in file:
             if not line.endswith(b"\n"):  # the helper was killed while it wrote this
@@ -112,10 +133,8 @@ def _play(job: Job, events: Path, log: RunLog) -> dict[str, str]:
             log.helper(line.rstrip(b"\n"), event)
             if isinstance(event, Prepared) and window is not None:
                 log.host(_request_sent(job, window))
-            failed = _failed_window(event, by_number)
-            if failed is not None:
-                errors.setdefault(failed[0].recording, failed[1])
-    return errors
+            reasons.note(event, by_number)
+    return reasons
 
 
 def _request_sent(job: Job, window: JobWindow) -> host_events.RequestSent:
@@ -124,13 +143,7 @@ def _request_sent(job: Job, window: JobWindow) -> host_events.RequestSent:
     )
 
 
-def _failed_window(event: HelperEvent, by_number: dict[int, JobWindow]) -> tuple[JobWindow, str] | None:
-    if isinstance(event, Failed) and event.re is not None and event.re in by_number:
-        return by_number[event.re], event.message
-    return None
-
-
-def _conclude(job: Job, log: RunLog, errors: dict[str, str]) -> list[str]:
+def _conclude(job: Job, log: RunLog, reasons: _Reasons) -> list[str]:
     """Say how each recording ended; the sentences about those that failed."""
     missing: dict[str, int] = {}
     for window in job.windows:
@@ -143,7 +156,7 @@ def _conclude(job: Job, log: RunLog, errors: dict[str, str]) -> list[str]:
         name = log.fold.recordings[event.recording].audio
         if isinstance(event, host_events.RecordingDone) and event.recording in missing:
             count = sum(window.recording == event.recording for window in job.windows)
-            reason = errors.get(event.recording, "the job ended before")
+            reason = reasons.of_recording.get(event.recording, reasons.of_job)
             error: UserError = HelperFailed(
                 f"{name}: {missing[event.recording]} of {count} windows were not decoded ({reason}); "
                 "transcribe it again."

@@ -321,7 +321,7 @@ def test_a_job_ends_with_its_lease(rig: Rig, clip: Path) -> None:
     device.make_ready(no_progress, CancelToken())
     collected = collect(sent.job, device)
     assert collected.failures
-    assert all("the job ended before" in failure for failure in collected.failures)
+    assert all("the job ended before, with its lease" in failure for failure in collected.failures)
 
 
 def test_a_program_that_is_killed_leaves_nothing_running_on_the_phone(
