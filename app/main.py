@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,10 +20,12 @@ from as2d.app.theme.icons import APPLICATION_ICON, application_icon
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import SOURCE_LANGUAGE, closest_language, use_language
 from as2d.app.window.main_window import StudioWindow
+from as2d.backend.errors import HelperFailed
 
 
 def open_studio(files: Sequence[Path]) -> int:
     """Open the window with these recordings and stay until it is closed; the exit status."""
+    _require_display()
     application = make_application()
     settings = SettingsStore()
     prepare_language(application, settings.current.language)
@@ -32,6 +36,20 @@ def open_studio(files: Sequence[Path]) -> int:
     window.begin(files)
     with _Signals(window):
         return application.exec()
+
+
+def _require_display() -> None:
+    """Qt itself would end the program at once.
+
+    Raises:
+        HelperFailed: there is nothing to draw on.
+    """
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in names):
+        raise HelperFailed(
+            "The window cannot be opened: there is no display (DISPLAY and WAYLAND_DISPLAY are not set); "
+            "start it in a desktop session, or use `as2d transcribe`."
+        )
 
 
 def make_application() -> QApplication:

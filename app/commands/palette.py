@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from as2d.app.commands.matching import match_score
+from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.translation import tr
 
@@ -57,7 +58,7 @@ class CommandPalette(QDialog):
         found = []
         for command in self._registry:
             action = self._registry.action(command.id)
-            plain = f"{command.group}: {action.text().replace('&', '')}"
+            plain = f"{command.group}: {plain_name(action.text())}"
             score = match_score(text, plain)
             if action.isEnabled() and score is not None:
                 found.append((score, plain, command.id))

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from as2d.app.commands.names import plain_name
 from as2d.app.theme.theme import Theme
 
 
@@ -102,7 +103,7 @@ class CommandRegistry(QObject):
         action = self._actions[name]
         sequences = [QKeySequence(shortcut) for shortcut in self.shortcuts(name)]
         action.setShortcuts(sequences)
-        plain = action.text().replace("&", "")
+        plain = plain_name(action.text())
         keys = sequences[0].toString(QKeySequence.SequenceFormat.NativeText) if sequences else ""
         action.setToolTip(f"{plain} ({keys})" if keys else plain)
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.translation import tr
 
@@ -75,7 +76,7 @@ class ShortcutsDialog(QDialog):
                 QKeySequence(own).toString(QKeySequence.SequenceFormat.NativeText)
                 for own in self._registry.shortcuts(command.id)
             )
-            plain = self._registry.action(command.id).text().replace("&", "")
+            plain = plain_name(self._registry.action(command.id).text())
             item = QTreeWidgetItem([f"{command.group}: {plain}", keys])
             item.setData(0, _NAME, command.id)
             self.list.addTopLevelItem(item)
@@ -97,7 +98,7 @@ class ShortcutsDialog(QDialog):
             return
         holder = self._registry.holder_of(keys)
         if holder is not None and holder.id != name:
-            other = self._registry.action(holder.id).text().replace("&", "")
+            other = plain_name(self._registry.action(holder.id).text())
             self.problem.setText(
                 tr(
                     "{keys} belongs to '{command}'; choose another, or change that one first.",

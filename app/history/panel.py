@@ -35,8 +35,9 @@ class _Filter(QSortFilterProxyModel):
         self.setSortRole(SORT_ROLE)
 
     def search(self, text: str) -> None:
+        self.beginFilterChange()
         self._words = text.casefold().split()
-        self.invalidateFilter()
+        self.endFilterChange()
 
     def filterAcceptsRow(self, row: int, parent: QModelIndex) -> bool:  # type: ignore[override]
         model = self.sourceModel()

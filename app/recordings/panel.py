@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.recordings.delegate import RecordingDelegate
 from as2d.app.recordings.dropping import can_take, paths_of
@@ -130,7 +131,7 @@ class RecordingsPanel(QWidget):
         layout.addWidget(text)
         layout.addSpacing(6)
         for name in ("recordings.add", "recordings.sample"):
-            button = QPushButton(self._registry.action(name).text().replace("&", ""))
+            button = QPushButton(plain_name(self._registry.action(name).text()))
             button.clicked.connect(lambda _checked=False, command=name: self._registry.run(command))
             layout.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(3)
@@ -154,7 +155,7 @@ class RecordingsPanel(QWidget):
             button = QToolButton()
             button.setDefaultAction(action)
             button.setIconSize(QSize(18, 18))
-            button.setAccessibleName(action.text().replace("&", ""))
+            button.setAccessibleName(plain_name(action.text()))
             layout.addWidget(button)
         layout.addStretch(1)
         return footer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
+from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.theme.theme import Theme
 from as2d.app.transcript.find_bar import FindBar
@@ -41,7 +42,7 @@ class TranscriptPanel(QWidget):
         self._hint_heading = QLabel()
         self._hint_heading.setObjectName("heading")
         self._hint_heading.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._run = QPushButton(registry.action("run.start").text().replace("&", ""))
+        self._run = QPushButton(plain_name(registry.action("run.start").text()))
         self._run.setObjectName("primary")
         self._run.clicked.connect(lambda: registry.run("run.start"))
         self._stack = QStackedLayout()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
+from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
@@ -71,7 +72,7 @@ class TopBar(QWidget):
     def show_running(self, running: bool) -> None:
         """Make the button run, or cancel what runs."""
         action = self._registry.action("run.cancel" if running else "run.start")
-        self.run.setText(action.text().replace("&", ""))
+        self.run.setText(plain_name(action.text()))
         self.run.setIcon(self._theme.icon("stop" if running else "run", on_accent=True))
         self.run.setToolTip(action.toolTip())
         self.run.setEnabled(action.isEnabled())

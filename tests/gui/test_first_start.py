@@ -75,3 +75,44 @@ def test_the_window_comes_back_as_it_was(open_studio: OpenStudio) -> None:
     assert (later.width(), later.height()) == (1111, 777)
     assert later.top_bar.budget.value() == 7
     assert later.docks.is_shown("history")
+
+
+def test_a_run_is_deleted_searched_and_brought_back(
+    open_studio: OpenStudio, qtbot: QtBot, data_folder: Path
+) -> None:
+    window = open_studio()
+    window.registry.run("run.start")
+    wait_for_end(window, qtbot)
+    window.docks.show("history")
+    history = window.history
+    qtbot.waitUntil(lambda: history.model.rowCount() == 1, timeout=PATIENCE_MS)
+    folder = next((data_folder / "runs").glob("*/manifest.json")).parent
+
+    qtbot.keyClicks(history.search, "sonnet")
+    assert history.count.text() == "0 of 1 runs"
+    history.search.clear()
+    qtbot.keyClicks(history.search, "JFK as2d")
+    assert history.count.text() == "1 run"
+
+    history.table.selectRow(0)
+    window.registry.run("history.delete")
+    qtbot.waitUntil(lambda: history.model.rowCount() == 0, timeout=PATIENCE_MS)
+    assert not folder.exists()
+    window.registry.run("edit.undo")
+    qtbot.waitUntil(lambda: history.model.rowCount() == 1, timeout=PATIENCE_MS)
+    assert RunStore(data_folder / "runs").find(folder.name).manifest.status == "done"
+
+    history.table.selectRow(0)
+    window.registry.run("history.delete")
+    qtbot.waitUntil(lambda: history.model.rowCount() == 0, timeout=PATIENCE_MS)
+    window.close()
+    later = open_studio()
+    qtbot.waitUntil(lambda: not later.studio.operations.running(), timeout=PATIENCE_MS)
+    assert list((data_folder / "runs").rglob("manifest.json")) == []
+
+
+def test_the_window_speaks_chinese(open_studio: OpenStudio) -> None:
+    window = open_studio(language="zh_CN")
+    assert window.top_bar.run.text() == "运行"
+    assert window.top_bar.device.currentText() == "本机"
+    assert window.menuBar().actions()[0].text() == "文件"

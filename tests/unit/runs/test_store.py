@@ -193,3 +193,32 @@ def test_a_full_disk_leaves_no_folder(small_disk: Callable[[int], Path], manifes
     with pytest.raises(OutOfSpace, match="space"):
         RunStore(disk / "runs").create(manifest().model_copy(update={"message": "x" * 8192}))
     assert list(disk.glob("runs/*")) == []
+
+
+def test_a_run_is_set_aside_put_back_and_deleted_for_good(
+    tmp_path: Path, manifest: MakeManifest, events: list[Any]
+) -> None:
+    store = RunStore(tmp_path)
+    _record(store, manifest(), events)
+    (row,) = store.list()
+    store.set_aside(row.run)
+    assert store.list() == []
+    store.put_back(row.run)
+    assert store.list() == [row]
+
+    store.set_aside(row.run)
+    store.empty_aside()
+    with pytest.raises(InputRefused, match="cannot be moved"):
+        store.put_back(row.run)
+    with pytest.raises(WrongUse):
+        store.set_aside(row.run)
+
+
+def test_a_run_that_is_being_recorded_stays(tmp_path: Path, manifest: MakeManifest) -> None:
+    store = RunStore(tmp_path)
+    run = store.create(manifest())
+    with pytest.raises(InputRefused, match="still being recorded"):
+        store.set_aside(run.manifest.run)
+    run.finish("done", RunFold())
+    store.set_aside(run.manifest.run)
+    assert store.list() == []
