@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 
-@dataclass
+@dataclass(slots=True)
 class WindowSpan:
     """A window of a recording; seconds of the recording, `audio_s` those of all recordings in a row."""
 
@@ -16,7 +16,7 @@ class WindowSpan:
     audio_s: float
 
 
-@dataclass
+@dataclass(slots=True)
 class Preparation:
     """A window's audio as the helper prepared it; `begin` and `end` are its first and last work, ns."""
 
@@ -33,7 +33,7 @@ class Preparation:
         self.end = end if self.end is None else max(self.end, end)
 
 
-@dataclass
+@dataclass(slots=True)
 class RequestSpan:
     """A request: `asked`, `prefill` (its begin), `decode` (prefill logits ready), `end` in ns; None: not yet.
 
