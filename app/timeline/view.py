@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QElapsedTimer, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
@@ -19,6 +21,15 @@ REFRESH_MS = 50
 """With the 30 ms of the queue an event is seen within 100 ms; more frames would cost the decoding on this
 computer its processor time."""
 SUMS_MS = 200
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """The keys of the lanes that are folded and pinned, and which time the axis shows."""
+
+    folded: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()
+    audio_time: bool = False
 
 
 class TimelineView(QWidget):
@@ -88,6 +99,25 @@ class TimelineView(QWidget):
             ns = round(audio * 1e9)
             overlay.playhead = ns if self.canvas.view.audio_time else self._model.audio_time.clock_at(ns)
         self.canvas.repaint_overlay()
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """How the user arranged the view, to be kept."""
+        lanes = self.canvas.lanes
+        return Arrangement(
+            tuple(lane.key for lane in lanes if lane.folded),
+            tuple(lane.key for lane in lanes if lane.pinned),
+            self.canvas.view.audio_time,
+        )
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Arrange the view as it was; lanes that there are no longer are left out."""
+        for lane in self.canvas.lanes:
+            lane.folded = lane.key in arrangement.folded
+            lane.pinned = lane.key in arrangement.pinned
+        self.set_audio_time(arrangement.audio_time)
+        self.canvas.lay_out()
+        self.navigator.follow()
 
     def set_audio_time(self, audio_time: bool) -> None:
         """Show audio time instead of decode time, or the other way round."""

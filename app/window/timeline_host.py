@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from as2d.app.inspector.inspector import CallInspector
-from as2d.app.timeline.view import TimelineView
+from as2d.app.timeline.view import Arrangement, TimelineView
 from as2d.app.translation import tr
 from as2d.app.viewmodels.timeline import TimelineModel
 
@@ -24,7 +24,7 @@ class TimelineHost(QObject):
         self.inspector_place = QStackedWidget()
         self.inspector_place.setAccessibleName(tr("Call inspector"))
         self._model = TimelineModel()
-        self._make()
+        self._make(Arrangement())
 
     @property
     def model(self) -> TimelineModel:
@@ -35,15 +35,16 @@ class TimelineHost(QObject):
         """Show another run."""
         if model is not self._model:
             self._model = model
-            self._make()
+            self._make(self.view.arrangement)
 
     def show_call(self, request: str, index: int) -> None:
         """Bring a call into sight and show all of it."""
         self.view.show_call(request, index)
         self.inspector.show_call(request, index)
 
-    def _make(self) -> None:
+    def _make(self, arrangement: Arrangement) -> None:
         self.view = TimelineView(self._model)
+        self.view.arrange(arrangement)
         self.inspector = CallInspector(self._model)
         _replace(self.timeline_place, self.view)
         _replace(self.inspector_place, self.inspector)

@@ -16,6 +16,7 @@ from as2d.app.timeline.view import REFRESH_MS, TimelineView
 from as2d.app.viewmodels.kinds import CALL_COLOURS, CallKind
 from as2d.app.viewmodels.selection import span_sums
 from as2d.app.viewmodels.timeline import TimelineModel
+from as2d.app.window.timeline_host import TimelineHost
 from as2d.backend.protocol.lines import RecordedEvent
 
 KEY = Qt.Key
@@ -289,3 +290,21 @@ def test_colours_follow_the_window(view: TimelineView) -> None:
     dark = colours_of(dark=True)
     lane = view.canvas.lane("power")
     assert dark["lane"].name() in colours_in(image, round(lane.y()) + 2, round(lane.y()) + 6)
+
+
+def test_another_run_is_arranged_as_the_last_one_was(qtbot: QtBot, model: TimelineModel) -> None:
+    host = TimelineHost()
+    qtbot.addWidget(host.timeline_place)
+    host.timeline_place.resize(1280, 400)
+    host.timeline_place.show()
+    first = host.view
+    first.controls.toggle_fold(first.canvas.lane("audio"))
+    first.controls.toggle_pin(first.canvas.lane("target"))
+    first.set_audio_time(True)
+    host.show_model(model)
+    assert host.view is not first
+    assert host.view.canvas.lane("audio").folded
+    assert host.view.canvas.lane("target").pinned
+    assert host.view.canvas.lane("target").y() < host.view.canvas.lane("audio").y()
+    assert host.view.canvas.view.audio_time
+    host.timeline_place.hide()
