@@ -17,9 +17,10 @@ from as2d.app.translation import tr
 from as2d.app.viewmodels.call import call_view, row_of_call
 from as2d.app.viewmodels.timeline import TimelineModel
 
-REFRESH_MS = 50
-"""With the 30 ms of the queue an event is seen within 100 ms; more frames would cost the decoding on this
-computer its processor time."""
+TICK_MS = 15
+"""How often the view looks whether there is something new."""
+FRAME_MS = 45
+"""Frames are at least this far apart: more would cost the decoding on this computer its processor time."""
 SUMS_MS = 200
 
 
@@ -47,6 +48,7 @@ class TimelineView(QWidget):
         self._model = model
         self._shown = self._summed = -1
         self._since_sums = QElapsedTimer()
+        self._since_frame = QElapsedTimer()
         self.canvas = Canvas(model, self)
         self.navigator = Navigator(self.canvas)
         self.controls = Controls(self.canvas, self.navigator)
@@ -64,8 +66,8 @@ class TimelineView(QWidget):
         self._build()
         self._connect()
         self._timer = QTimer(self)
-        self._timer.setInterval(REFRESH_MS)
-        self._timer.timeout.connect(self.refresh)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self._tick)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.canvas.setFocusProxy(self)
         self.setAccessibleName(tr("Timeline"))
@@ -75,6 +77,7 @@ class TimelineView(QWidget):
     def refresh(self) -> None:
         """Show what the model was fed since the last time; called by itself while visible."""
         if self._shown != self._model.version:
+            self._since_frame.restart()
             self._shown = self._model.version
             self._empty.setVisible(self._model.span is None)
             self.canvas.keep_laid_out()
@@ -83,6 +86,10 @@ class TimelineView(QWidget):
             self._summed = self._model.version
             self._since_sums.restart()
             self._sums.refresh()
+
+    def _tick(self) -> None:
+        if not self._since_frame.isValid() or self._since_frame.hasExpired(FRAME_MS):
+            self.refresh()
 
     def show_call(self, request: str, index: int) -> None:
         """Focus a call and bring it into view; one that is not there changes nothing."""
