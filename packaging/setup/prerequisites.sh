@@ -61,9 +61,10 @@ check_phone() {
 
 # The libraries that Qt takes from the system, and a font.
 check_studio() {
-    local library package
+    local library package known
+    known=$(PATH="$PATH:/sbin:/usr/sbin" ldconfig -p)
     while read -r library package; do
-        ldconfig -p | grep -q "$library" || need "the library $library" "$package"
+        [[ $known == *"$library"* ]] || need "the library $library" "$package"
     done <<'LIBRARIES'
 libEGL.so.1 libegl1
 libGL.so.1 libgl1
