@@ -164,6 +164,19 @@ class PhoneReading(HostEvent):
     missing: dict[str, str]
 
 
+class ClockMeasured(HostEvent):
+    """How a device's CLOCK_BOOTTIME stands to the host's: its times less `offset_ns` are the host's, right to
+    `uncertainty_ns`.
+
+    Measured by asking for a sign of life several times and taking the quickest answer as in the middle of its
+    round trip (Cristian's algorithm); anew for every helper, since a device may have rebooted.
+    """
+
+    host: Literal["clock"] = "clock"
+    offset_ns: int
+    uncertainty_ns: int = Field(ge=0)
+
+
 class RunEnded(HostEvent):
     """The last line of a complete stream."""
 
@@ -185,6 +198,7 @@ HostEvents = Annotated[
     | RecordingFailed
     | RecordingCancelled
     | HelperEnded
+    | ClockMeasured
     | PhoneReading
     | RunEnded,
     Field(discriminator="host"),

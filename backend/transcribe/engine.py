@@ -22,11 +22,12 @@ from as2d.backend.protocol.events import (
     MeasuredEncoder,
     MeasuredInterference,
     MeasuredTurns,
+    Pong,
     Prepared,
     Released,
     SelfTested,
 )
-from as2d.backend.protocol.host_events import HelperEnded, PrepareSent, RequestSent
+from as2d.backend.protocol.host_events import ClockMeasured, HelperEnded, PrepareSent, RequestSent
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.protocol.ops import (
     Append,
@@ -36,6 +37,7 @@ from as2d.backend.protocol.ops import (
     MeasureEncoder,
     MeasureInterference,
     MeasureTurns,
+    Ping,
     Prepare,
     Release,
     Request,
@@ -51,6 +53,7 @@ SAMPLE_RATE = 16_000
 _LOAD_SECONDS = 300.0
 _RELEASE_SECONDS = 120.0
 _CANCEL_SECONDS = 20.0
+_CLOCK_QUESTIONS = 8
 
 
 class Engine:
@@ -95,6 +98,19 @@ class Engine:
         helper.on_end(
             lambda code, message: self._log.host(HelperEnded(t=now_ns(), returncode=code, message=message))
         )
+        if self._device.describe().kind != "this computer":
+            self._measure_clock(helper)
+
+    def _measure_clock(self, helper: HelperProcess) -> None:
+        """Say how the device's clock stands to this computer's; see `ClockMeasured`."""
+        measured = []
+        for _ in range(_CLOCK_QUESTIONS):
+            asked = now_ns()
+            there = helper.call(Ping(), Pong).t
+            answered = now_ns()
+            measured.append(((answered - asked + 1) // 2, there - (asked + answered) // 2))
+        uncertainty, offset = min(measured)
+        self._log.host(ClockMeasured(t=now_ns(), offset_ns=offset, uncertainty_ns=uncertainty))
 
     def restart(self) -> None:
         """End what is left of the helper, start another, and load the same models."""

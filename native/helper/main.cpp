@@ -37,6 +37,8 @@ using protocol::Json;
 
 constexpr int protocol_version = 3;
 constexpr auto telemetry_period = std::chrono::milliseconds(200);
+// Events of a job stay on the device until it is collected: a night of them has to fit there.
+constexpr auto job_telemetry_period = std::chrono::milliseconds(1000);
 constexpr int patience_at_exit = 5;  // seconds
 constexpr int fatal = 3;
 
@@ -145,7 +147,7 @@ int serve(const helper::ServeOptions& options) {
         helper::Server server(writer, clock);
         {
             const telemetry::SamplingThread sampling(
-                telemetry_period,
+                options.job ? job_telemetry_period : telemetry_period,
                 [&writer](const telemetry::Sample& sample) { helper::post_sample(writer, sample); });
             const bool shut_down = read_commands(server);
             if (options.job && !shut_down) server.finish();

@@ -33,6 +33,7 @@ from as2d.backend.models.progress import no_progress
 from as2d.backend.paths import runs_dir
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.store import RunStore
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.service import Transcriber
@@ -159,12 +160,21 @@ def once(kind: type[RecordedEvent], act: Callable[[], None], number: int = 1) ->
 
 def test_a_phone_writes_the_same_tokens_by_every_method(rig: Rig, clip: Path) -> None:
     telemetry: list[events.Telemetry] = []
+    clocks: list[host_events.ClockMeasured] = []
 
     def keep(event: RecordedEvent) -> None:
         if isinstance(event, events.Telemetry):
             telemetry.append(event)
+        if isinstance(event, host_events.ClockMeasured):
+            clocks.append(event)
 
+    begin = now_ns()
     drafted = rig.transcribe([clip], keep)
+    end = now_ns()
+    (clock,) = clocks
+    assert abs(clock.offset_ns) > clock.uncertainty_ns  # the phone booted at another time
+    told = [event.t - clock.offset_ns for event in telemetry]
+    assert begin - clock.uncertainty_ns <= told[0] <= told[-1] <= end + clock.uncertainty_ns
     alone = rig.transcribe([clip], silent, "target-only")
     assert drafted.tokens == alone.tokens
     assert drafted.tokens[0]
