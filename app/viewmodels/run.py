@@ -9,6 +9,7 @@ from pathlib import Path
 
 from as2d.app.viewmodels.timeline import TimelineModel
 from as2d.app.viewmodels.transcript import TranscriptModel
+from as2d.backend.energy.calibration import calibrate, settled
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import decode_seconds
 from as2d.backend.protocol import decode_events, host_events
@@ -64,10 +65,18 @@ class RunViewModel:
             self.timeline.feed(event)
             if isinstance(event, host_events.StepProgress):
                 self.step = Step(event.step, event.done, event.total)
-            elif isinstance(event, host_events.RecordingOpened | host_events.RunEnded):
+            elif isinstance(event, host_events.RecordingOpened):
                 self.step = None
+            elif isinstance(event, host_events.RunEnded):
+                self.step = None
+                self._read_battery()
             elif isinstance(event, Telemetry):
                 self.telemetry = event
+
+    def _read_battery(self) -> None:
+        """Learn from the whole run what the battery's current means; what is known better stays."""
+        learnt = calibrate(self.fold.telemetry.battery, self.fold.busy)
+        self.timeline.calibrate(settled(self.timeline.calibration, learnt))
 
     def figures(self, recordings: Sequence[str]) -> Figures:
         """The figures of some recordings, with what the running request has done so far."""

@@ -124,6 +124,11 @@ class TimelineModel:
         whole += sum(text.nbytes for text in texts) + self.calls.nbytes
         return whole + self.speed.nbytes + self.sensors.nbytes
 
+    @property
+    def calibration(self) -> CurrentCalibration | None:
+        """What the battery's current is read by."""
+        return self._calibration
+
     def calibrate(self, calibration: CurrentCalibration | None) -> None:
         """Read the battery's current by what is known of the device; `clear` keeps it."""
         self._calibration = calibration

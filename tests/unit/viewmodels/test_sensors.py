@@ -5,17 +5,26 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from as2d.app.viewmodels.run import RunViewModel
 from as2d.app.viewmodels.selection import span_sums
 from as2d.app.viewmodels.sensors import NO_BATTERY, NOT_CALIBRATED, ON_CHARGER
 from as2d.app.viewmodels.timeline import TimelineModel
 from as2d.backend.energy.calibration import given_calibration
+from as2d.backend.protocol.host_events import RunEnded
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.telemetry import Battery, Telemetry, ZoneTemperature
 
 SECOND = 10**9
 
 
-def sample(t: int, raw: int | None, *, charger: bool = False, zones: tuple[float, ...] = ()) -> Telemetry:
+def sample(
+    t: int,
+    raw: int | None,
+    *,
+    charger: bool = False,
+    zones: tuple[float, ...] = (),
+    counter: int | None = None,
+) -> Telemetry:
     """A reading of a phone with 4 V."""
     battery = Battery(
         current_raw=raw,
@@ -23,7 +32,7 @@ def sample(t: int, raw: int | None, *, charger: bool = False, zones: tuple[float
         level=78,
         temperature_c=31.5,
         status="Charging" if charger else "Discharging",
-        charge_counter_raw=None,
+        charge_counter_raw=counter,
         charger=charger,
         current_source="current_now",
     )
@@ -73,3 +82,25 @@ def test_the_temperature_is_that_of_the_hottest_plausible_zone() -> None:
     assert (model.sensors.temperature.at(0), model.sensors.temperature_of) == (31.5, "battery")
     model.feed(sample(SECOND, None, zones=(41.0, 55.5, 3000.0, -273.0)))
     assert (model.sensors.temperature.at(SECOND), model.sensors.temperature_of) == (55.5, "zone1")
+
+
+def test_a_run_on_battery_tells_what_the_current_means_when_it_has_ended() -> None:
+    run = RunViewModel()
+    charge = 4_000_000.0
+    for second in range(600):
+        current = 500_000 + second % 7 * 10_000
+        charge -= current / 3600
+        run.feed([sample(second * SECOND, -current, counter=round(charge))])
+    assert run.timeline.sensors.power_missing == NOT_CALIBRATED
+    run.feed([RunEnded(t=600 * SECOND, status="done")])
+    assert run.timeline.sensors.power_missing is None
+    assert run.timeline.sensors.power.at(70 * SECOND) == pytest.approx(0.5 * 4)
+
+
+def test_what_the_user_said_of_a_phone_stays() -> None:
+    run = RunViewModel()
+    given = given_calibration("mA", -1)
+    run.timeline.calibrate(given)
+    run.feed([sample(0, -500), RunEnded(t=SECOND, status="done")])
+    assert run.timeline.calibration == given
+    assert run.timeline.sensors.power.at(0) == pytest.approx(2)
