@@ -130,6 +130,7 @@ class Studio(QObject):
 
     def close(self) -> bool:
         """End everything; whether all ended in time."""
+        self.undo.blockSignals(True)  # it tells that it is emptied even while it is being deleted
         return self.operations.close()
 
     def _add_found(self, found: Found) -> None:

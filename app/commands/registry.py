@@ -73,6 +73,11 @@ class CommandRegistry(QObject):
         """Let a command be used, or not now."""
         self._actions[name].setEnabled(enabled)
 
+    def rename(self, name: str, text: str) -> None:
+        """Say more exactly what a command would do now."""
+        self._actions[name].setText(text)
+        self._set_shortcuts(name)
+
     def shortcuts(self, name: str) -> list[str]:
         """The shortcuts in force."""
         own = self._own.get(name)

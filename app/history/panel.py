@@ -50,6 +50,7 @@ class HistoryPanel(QWidget):
     """Shows the runs; `open_wanted` is emitted with the folder of the one to open."""
 
     open_wanted = Signal(object)
+    selection_changed = Signal()
 
     def __init__(self, registry: CommandRegistry) -> None:
         super().__init__()
@@ -82,6 +83,7 @@ class HistoryPanel(QWidget):
         self.table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.table.horizontalHeader().setHighlightSections(False)
         self.table.activated.connect(lambda _index: self.open_current())
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self.selection_changed.emit())
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._show_menu)
         self._hint = QLabel(tr("Every run is kept here and can be opened again. There is none yet."))
@@ -113,6 +115,7 @@ class HistoryPanel(QWidget):
             if run is not None and run.run in chosen:
                 self.table.selectRow(place)
         self._stack.setCurrentIndex(1 if rows else 0)
+        self.selection_changed.emit()
         self._tell_count()
 
     def selected(self) -> list[RunRow]:

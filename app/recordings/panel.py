@@ -43,6 +43,7 @@ class RecordingsPanel(QWidget):
     dropped = Signal(list)
     refused_addresses = Signal(list)
     current_changed = Signal(object)
+    selection_changed = Signal()
 
     def __init__(self, recordings: RecordingList, theme: Theme, registry: CommandRegistry) -> None:
         super().__init__()
@@ -66,6 +67,7 @@ class RecordingsPanel(QWidget):
         self.view.selectionModel().currentChanged.connect(
             lambda current, _before: self.current_changed.emit(self.model.item(current))
         )
+        self.view.selectionModel().selectionChanged.connect(lambda *_: self.selection_changed.emit())
         self._stack = QStackedLayout()
         self._stack.addWidget(self._empty_page())
         self._stack.addWidget(self.view)

@@ -63,7 +63,7 @@ class Follower(QObject):
         """Bring what depends on whether a run goes on up to date."""
         window, registry = self._window, self._window.registry
         running = self._studio.running
-        ended = any(item.status in ENDED for item in window.recordings.selected())
+        ended = self._enable_for_selection()
         registry.enable("run.start", not running and (ended or bool(self._studio.recordings.waiting())))
         registry.enable("run.cancel", running)
         window.top_bar.show_running(running)
@@ -78,6 +78,21 @@ class Follower(QObject):
             self._follow_operations()
         window.status.show_device(window.top_bar.device.currentText(), live.telemetry if live else None)
         self._enable_for_transcript()
+
+    def follow_undo(self) -> None:
+        """Say what undo and redo would do."""
+        undo, registry = self._studio.undo, self._window.registry
+        registry.enable("edit.undo", undo.canUndo())
+        registry.enable("edit.redo", undo.canRedo())
+        undone, redone = undo.undoText(), undo.redoText()
+        registry.rename("edit.undo", tr("&Undo {what}", what=undone) if undone else tr("&Undo"))
+        registry.rename("edit.redo", tr("&Redo {what}", what=redone) if redone else tr("&Redo"))
+
+    def follow_history(self) -> None:
+        """What can be done depends on the selected runs."""
+        chosen = bool(self._window.history.selected())
+        for name in ("history.open", "history.delete"):
+            self._window.registry.enable(name, chosen)
 
     def list_runs(self, *, first: bool = False) -> None:
         """Read the list of runs; `first`: runs that were deleted before this start are freed."""
@@ -119,6 +134,19 @@ class Follower(QObject):
             return
         hint, runnable = _hint_for(item, running=self._studio.running)
         panel.show_hint(item.name, hint, runnable=runnable)
+
+    def _enable_for_selection(self) -> bool:
+        """What can be done depends on the selected recordings; whether one of them has ended."""
+        selected, registry = self._window.recordings.selected(), self._window.registry
+        ended = any(item.status in ENDED for item in selected)
+        in_run = any(item.run is not None and item.status not in ENDED for item in selected)
+        waiting = any(item.status == "waiting" for item in selected)
+        registry.enable("recordings.again", ended)
+        registry.enable("recordings.cancel", in_run)
+        registry.enable("recordings.up", waiting)
+        registry.enable("recordings.down", waiting)
+        registry.enable("recordings.remove", bool(selected))
+        return ended
 
     def _enable_for_transcript(self) -> None:
         shown = self._window.transcript.text is not None

@@ -58,6 +58,8 @@ class StudioWindow(QMainWindow):
         self._connect(deeds)
         self._restore()
         self.follower.follow_all()
+        self.follower.follow_undo()
+        self.follower.follow_history()
         if settings.problem is not None:
             self.say("error", settings.problem.message)
 
@@ -160,6 +162,9 @@ class StudioWindow(QMainWindow):
         self.recordings.refused_addresses.connect(self.refuse_addresses)
         self.recordings.current_changed.connect(self.follower.show_item)
         self.history.open_wanted.connect(self.studio.open_run)
+        self.recordings.selection_changed.connect(self.follower.follow_running)
+        self.history.selection_changed.connect(self.follower.follow_history)
+        self.studio.undo.indexChanged.connect(self.follower.follow_undo)
         self.calls.call_selected.connect(self.transcript.view.select_call)
         self.transcript.piece_chosen.connect(self.follower.show_piece)
         self.studio.failed.connect(lambda text: self.say("error", text))

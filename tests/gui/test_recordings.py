@@ -74,6 +74,10 @@ def test_the_list_is_reordered_and_removals_are_undone(
         file.write_bytes(b"RIFF")
     window = open_studio(*files)
     view = window.recordings.view
+    enabled = {
+        name: window.registry.action(f"recordings.{name}").isEnabled() for name in ("up", "again", "cancel")
+    }
+    assert enabled == {"up": True, "again": False, "cancel": False}
     window.recordings.select(window.studio.recordings.items[2])
     view.setFocus()
     qtbot.keyClick(window, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
@@ -83,5 +87,7 @@ def test_the_list_is_reordered_and_removals_are_undone(
     qtbot.keyClick(window, Qt.Key.Key_Backspace, Qt.KeyboardModifier.ControlModifier)
     assert [name for name, _ in statuses(window)] == ["a.wav", "b.wav"]
     assert all(file.exists() for file in files)
+    assert window.registry.action("edit.undo").text() == "&Undo removing c.wav"
     qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert not window.registry.action("edit.undo").isEnabled()
     assert [name for name, _ in statuses(window)] == ["a.wav", "c.wav", "b.wav"]
