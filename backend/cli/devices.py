@@ -15,7 +15,7 @@ from as2d.backend.devices.adb.address import server_address
 from as2d.backend.devices.adb.listing import list_phones
 from as2d.backend.devices.adb.server import AdbServer
 from as2d.backend.devices.adb.watching import Listed, Watch
-from as2d.backend.devices.choosing import find_phone
+from as2d.backend.devices.choosing import ANY_PHONE, choose_phone, find_phone
 from as2d.backend.devices.phone import Phone, TransportKind
 from as2d.backend.devices.remembered import RememberedDevices
 from as2d.backend.devices.report import ComputerReport, report_computer, report_devices
@@ -90,7 +90,11 @@ def nickname(
     if key is None:
         server = adb_server_of(adb_server)
         announce_start(server)
-        found = find_phone(phone, list_phones(server), remembered)
+        phones = list_phones(server)
+        if phone.casefold() == ANY_PHONE:
+            found = choose_phone(None, phones, remembered=remembered)
+        else:
+            found = find_phone(phone, phones, remembered)
         if any(found.id == way.place for way in found.transports):
             raise HelperFailed(
                 f"The phone {found.label} has not told its serial number, by which it would be known again; "

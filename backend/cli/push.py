@@ -51,10 +51,11 @@ def push(
     target = chosen_phone(device, adb_server).target
     installed = _installed(names)
     store = PhoneStore(target)
+    missing: HelperFailed | None = None
     try:
         helper = arm64_helper_path()
-    except HelperFailed as missing:
-        say(f"Warning: {missing.message}")
+    except HelperFailed as error:
+        missing = error
     else:
         with shown_progress("helper program") as report:
             store.place_helper(helper, report)
@@ -63,6 +64,8 @@ def push(
         with shown_progress(model.name) as report:
             folder = store.place_model(model, report)
         emit(f"{model.name}\t{report.outcome}\t{folder.removeprefix(ROOT + '/')}\n")
+    if missing is not None:
+        raise missing
 
 
 def _installed(names: list[str]) -> list[InstalledModel]:

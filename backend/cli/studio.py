@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +14,7 @@ from as2d.backend.errors import HelperFailed
 
 # By name, because the backend must work, and be tested, without the window's packages.
 _WINDOW = "as2d.app.main"
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
 
 def studio(
@@ -20,6 +23,11 @@ def studio(
     ] = None,
 ) -> None:
     """Open the window: drop recordings, watch them being decoded, compare methods."""
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in _DISPLAYS):
+        raise HelperFailed(
+            "The window cannot be opened: there is no display (DISPLAY and WAYLAND_DISPLAY are not set); "
+            "run it on a desktop, or use `as2d transcribe` here."
+        )
     try:
         window = importlib.import_module(_WINDOW)
     except ImportError as error:

@@ -7,8 +7,8 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from as2d.backend.errors import UserError
-from as2d.backend.runs.files import is_ordinary, storage_error, write_atomically
+from as2d.backend.errors import UserError, WrongUse
+from as2d.backend.runs.files import is_full, is_ordinary, storage_error, write_atomically
 
 _NAME_BYTES = 255
 
@@ -27,7 +27,8 @@ class OutputFolder:
         """Make the folder where it is missing.
 
         Raises:
-            UserError: it cannot be made or is no folder.
+            WrongUse: it cannot be made or is no folder.
+            OutOfSpace: the disk is full.
         """
         self._folder = folder
         self._overwrite = overwrite
@@ -35,8 +36,14 @@ class OutputFolder:
         self._taken: set[str] = set()
         try:
             folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise WrongUse(f"--output-dir {folder} is a file; name a folder.") from error
         except OSError as error:
-            raise storage_error(error, folder, "the folder of the transcripts") from error
+            if is_full(error):
+                raise storage_error(error, folder, "the folder of the transcripts") from error
+            raise WrongUse(
+                f"--output-dir {folder} cannot be made ({error.strerror}); name a folder where you may write."
+            ) from error
 
     def write(self, recording: Path, ending: str, text: str) -> Path:
         """Write the transcript of a recording; the path of the file.

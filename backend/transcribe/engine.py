@@ -112,6 +112,10 @@ class Engine:
         uncertainty, offset = min(measured)
         self._log.host(ClockMeasured(t=now_ns(), offset_ns=offset, uncertainty_ns=uncertainty))
 
+    def move(self, model: str, path: str) -> None:
+        """From the next restart on the model is loaded from another folder of the device."""
+        self._loads[model] = self._loads[model].model_copy(update={"path": path})
+
     def restart(self) -> None:
         """End what is left of the helper, start another, and load the same models."""
         self.close()

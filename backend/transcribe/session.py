@@ -80,6 +80,7 @@ class Session:
         self.engine = Engine(self.device, log)
         self.profile = DeviceProfile(profiles_dir())
         self.gaps: dict[str, float] = {}
+        self._models: dict[str, InstalledModel] = {}
         self.storage_problem: UserError | None = None
         self._cancel = cancel
         self._run: ActiveRun | None = None
@@ -125,6 +126,9 @@ class Session:
         for loss in range(1, MOST_LOSSES + 1):
             self.engine.close()
             self.device.make_ready(self.progress, cancel)
+            # A device that was away may have been cleaned meanwhile.
+            for name, model in self._models.items():
+                self.engine.move(name, self.device.place_model(model, self.progress, cancel))
             try:
                 self.engine.restart()
                 return
@@ -271,6 +275,7 @@ class Session:
     def _load(self, load: Load, model: InstalledModel) -> None:
         self._step(f"load {model.name}")
         self._despite_losses(lambda: self.engine.load(load))
+        self._models[load.model] = model
 
     def _self_test(self, name: str) -> SelfTested:
         with sample_wav() as wav, self.device.placed_audio(wav, self._cancel) as sample:

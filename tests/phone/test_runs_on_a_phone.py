@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -209,6 +210,21 @@ def test_a_pulled_cable_pauses_a_run_and_changes_nothing(
     assert again.differing == [0]
     endings = [event for event in seen if isinstance(event, host_events.HelperEnded)]
     assert [event.returncode for event in endings] == [None]
+
+
+def test_a_phone_that_was_cleaned_while_it_was_away_gets_everything_again(rig: Rig, clip: Path) -> None:
+    whole = rig.transcribe([clip], silent)
+
+    def watch(event: RecordedEvent) -> None:
+        pull(event)
+        if isinstance(event, host_events.StepProgress) and event.step.startswith("wait for the phone"):
+            shutil.rmtree(rig.phone.root / places.ROOT.lstrip("/"), ignore_errors=True)
+            rig.back()
+
+    pull = once(decode_events.Call, rig.phone.unplug, 3)
+    again = rig.transcribe([clip], watch)
+    assert again.tokens == whole.tokens
+    assert again.differing == [0]
 
 
 def test_a_phone_that_reboots_in_the_middle_goes_on_afterwards(rig: Rig, clip: Path) -> None:
