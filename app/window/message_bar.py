@@ -37,9 +37,9 @@ class MessageBar(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 7, 8, 7)
         layout.setSpacing(10)
-        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(self.text, 1)
-        layout.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
         theme.changed.connect(self._draw)
         self.hide()
 
