@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.phone.rig import Rig
+from tests.phone.small_models import SmallPair, install_small_pair
 from tests.phone.standin.adb_server import AdbServer
 from tests.phone.standin.phone import StandIn
 from tests.phone.storing import MEGABYTE, Bench, contents, make_model
@@ -59,3 +61,29 @@ def big(tmp_path: Path) -> Path:
     path = tmp_path / "音声 big.bin"
     path.write_bytes(contents(18 * MEGABYTE + 12_345, 99))
     return path
+
+
+@pytest.fixture(scope="session")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> SmallPair:
+    return install_small_pair(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder of the test's own."""
+    folder = tmp_path / "data"
+    monkeypatch.setenv("AS2D_DATA_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def clip(repository: Path) -> Path:
+    return repository / "tests" / "data" / "speech" / "cv_en_651325.mp3"
+
+
+@pytest.fixture
+def rig(phone: StandIn, adb_server: AdbServer, pair: SmallPair, data: Path) -> Iterator[Rig]:
+    assert not data.exists()
+    made = Rig(phone, adb_server, pair)
+    yield made
+    assert made.nothing_runs()
