@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
@@ -239,7 +240,8 @@ def test_a_helper_that_always_dies_fails_each_recording_and_exits_with_3(
     child = processes(_long_command(as2d, clips))
     while child.poll() is None:
         for helper in watch.children_of(child.pid):
-            os.kill(helper, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # it has just ended
+                os.kill(helper, signal.SIGKILL)
     _, err = child.communicate()
     assert child.returncode == 3
     assert "137" in _clean(err.decode())

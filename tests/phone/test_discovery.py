@@ -64,6 +64,13 @@ class Found:
         self.server.ask("host:disconnect:")
 
 
+@pytest.fixture(scope="module")
+def adb_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealServer]:
+    """A server that has never seen another test's phones: adb tries for a while to reach those again."""
+    with RealServer(tmp_path_factory.mktemp("adb")) as server:
+        yield server
+
+
 @pytest.fixture
 def found(adb_server: RealServer, tmp_path: Path) -> Iterator[Found]:
     """The product beside a real adb server."""
