@@ -40,7 +40,7 @@ def demo(
 ) -> None:
     """Transcribe the sample recording by target-only and by AS²D, and compare them.
 
-    With a phone, on the phone and on this computer.
+    With a phone, on the phone and on this computer, from prepared audio only.
     """
     announce_installation([DEFAULT_TARGET, DEFAULT_DRAFTER])
     phone = phone_of(device, adb_server)
@@ -53,8 +53,8 @@ def demo(
     there, here = TargetOnlyDecodes(), TargetOnlyDecodes()
     with EventProgress() as progress:
         phone.make_ready(progress.step, CancelToken())
-    beside = _run(LocalDevice(), repeats, here)
-    report = _run(phone, repeats, there)
+    beside = _run(LocalDevice(), repeats, here, drop_repeats=0)
+    report = _run(phone, repeats, there, drop_repeats=0)
     emit(_text(report))
     rows = [[phone.describe().name, *row] for row in _rows(report)]
     rows += [[_HERE, *row] for row in _rows(beside)]
@@ -63,7 +63,9 @@ def demo(
     _conclude(report, repeats)
 
 
-def _run(device: Device, repeats: int, decodes: TargetOnlyDecodes | None = None) -> BenchReport:
+def _run(
+    device: Device, repeats: int, decodes: TargetOnlyDecodes | None = None, *, drop_repeats: int = 1
+) -> BenchReport:
     """Decode the sample on a device, which is ready."""
     threads = device.default_threads()
     arms = make_arms(
@@ -82,7 +84,7 @@ def _run(device: Device, repeats: int, decodes: TargetOnlyDecodes | None = None)
         repeats,
         DEFAULT_TARGET,
         DEFAULT_DRAFTER,
-        drop_repeats=1,
+        drop_repeats=drop_repeats,
         command="demo",
         device=device,
     )
