@@ -98,10 +98,12 @@ class EventProgress:
             case decode_events.Commit():
                 self._tokens += len(event.tokens)
                 self._draw_recording()
+            case host_events.HelperEnded(returncode=None):
+                self._ending = "The connection to the device was lost."
             case host_events.HelperEnded():
                 self._ending = event.message
             case host_events.PrepareSent() if self._ending:
-                say(f"Warning: {self._ending} It was started again, and its window is decoded again.")
+                say(f"Warning: {self._ending} The helper was started again, and its window is decoded again.")
                 self._ending = ""
             case events.Warned():
                 say(f"Warning: {event.message}")

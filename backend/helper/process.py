@@ -321,6 +321,8 @@ class HelperProcess:
         if self._verdict is not None:
             return self._verdict
         if self._returncode is None:
-            return ConnectionLost(f"The connection to the {self._name} was lost.")
+            return ConnectionLost(
+                f"The connection to the {self._name} was lost; connect it again and repeat the command."
+            )
         last_words = next((line for line in reversed(self._stderr) if line.strip()), "")
         return HelperDied(describe_ending(self._returncode, last_words), self._returncode)

@@ -73,6 +73,19 @@ def test_a_pulled_cable_pauses_a_run_and_changes_nothing(
     assert [event.returncode for event in endings] == [None]
 
 
+def test_a_cable_pulled_just_before_the_helper_starts_pauses_a_run(rig: Rig, clip: Path) -> None:
+    def watch(event: RecordedEvent) -> None:
+        if isinstance(event, host_events.StepProgress):
+            if event.step == "start the helper":
+                rig.phone.unplug()
+            elif event.step.startswith("wait for the phone"):
+                rig.back()
+
+    done = rig.transcribe([clip], watch)
+    assert done.tokens[0]
+    assert done.differing == [0]
+
+
 def test_a_phone_that_was_cleaned_while_it_was_away_gets_everything_again(rig: Rig, clip: Path) -> None:
     whole = rig.transcribe([clip], silent)
 
