@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.phone.rig import Rig
 from tests.phone.small_models import SmallPair, install_small_pair
@@ -14,6 +15,7 @@ from tests.phone.standin.adb_server import AdbServer
 from tests.phone.standin.phone import StandIn
 from tests.phone.storing import MEGABYTE, Bench, contents, make_model
 
+from as2d.backend.audio import write_wav
 from as2d.backend.models.store import InstalledModel
 
 
@@ -87,3 +89,12 @@ def rig(phone: StandIn, adb_server: AdbServer, pair: SmallPair, data: Path) -> I
     made = Rig(phone, adb_server, pair)
     yield made
     assert made.nothing_runs()
+
+
+@pytest.fixture(scope="session")
+def wav(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A second of noise, 16 kHz mono."""
+    path = tmp_path_factory.mktemp("noise") / "noise.wav"
+    noise = np.random.default_rng(3).standard_normal(16000) * 3000
+    write_wav(path, noise.astype(np.int16))
+    return path

@@ -9,11 +9,9 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
-from tests.phone.small_models import SmallPair, install_small_pair
+from tests.phone.small_models import SmallPair
 
-from as2d.backend.audio import write_wav
 from as2d.backend.helper.child_channel import start_child_helper
 from as2d.backend.helper.process import HelperProcess
 from as2d.backend.paths import arm64_helper_path
@@ -35,19 +33,6 @@ def emulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     script.write_text(f'#!/bin/sh\nexec {emulator} {shlex.quote(str(arm64_helper_path()))} "$@"\n')
     script.chmod(0o755)
     return script
-
-
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> SmallPair:
-    return install_small_pair(tmp_path_factory.mktemp("small-pair"))
-
-
-@pytest.fixture(scope="module")
-def wav(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("noise") / "noise.wav"
-    noise = np.random.default_rng(3).standard_normal(16000) * 3000
-    write_wav(path, noise.astype(np.int16))
-    return path
 
 
 @pytest.fixture(scope="module")

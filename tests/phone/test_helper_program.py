@@ -12,11 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from tests.phone.small_models import SmallPair, install_small_pair
+from tests.phone.small_models import SmallPair
 
-from as2d.backend.audio import write_wav
 from as2d.backend.helper.child_channel import start_child_helper
 from as2d.backend.helper.process import HelperProcess
 from as2d.backend.paths import helper_path
@@ -24,19 +22,6 @@ from as2d.backend.protocol import events, ops
 from as2d.backend.protocol.lines import to_line
 
 PIPE = subprocess.PIPE
-
-
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> SmallPair:
-    return install_small_pair(tmp_path_factory.mktemp("small-pair"))
-
-
-@pytest.fixture(scope="module")
-def wav(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("noise") / "noise.wav"
-    noise = np.random.default_rng(3).standard_normal(16000) * 3000
-    write_wav(path, noise.astype(np.int16))
-    return path
 
 
 def _serve(*options: str | Path, **streams: Any) -> subprocess.Popen[bytes]:

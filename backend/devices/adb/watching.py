@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections import deque
@@ -103,9 +102,6 @@ class Watch:
                     failures = 0 if ended else failures + 1
                     if not ended or self._fight():
                         self._tell((), self._fight() or problem)
-                except Exception:
-                    logging.getLogger("as2d").exception("the watch of phones ended")
-                    raise
                 known.properties.forget()
                 stop.wait(_RETRY_SECONDS[min(failures, len(_RETRY_SECONDS) - 1)])
 
