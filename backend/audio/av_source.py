@@ -23,6 +23,8 @@ _GAP_S = 0.1
 _LONGEST_GAP_S = 600.0
 # AAC encoders fill the last frames; more than this beyond the declared end means that the declaration lies.
 _PADDING_S = 0.3
+# Decoders of MP3, AAC and Opus need what lies this far before a place to be exact there.
+_LEAD_IN_S = 0.5
 # Containers whose duration is written down, not estimated from a bit rate.
 _DECLARED: Final = {"mov", "matroska", "flac", "asf", "wav", "aiff", "au", "w64", "caf", "ogg"}
 _INTEGER_SCALE: Final = {"s16": 2.0**-15, "s32": 2.0**-31, "s64": 2.0**-63}
@@ -82,6 +84,38 @@ class AvSource:
     def blocks(self) -> Iterator[Block]:
         """See `Source.blocks`."""
         return joined(self._timed())
+
+    def blocks_from(self, seconds: float) -> Iterator[Block]:
+        """See `Source.blocks_from`."""
+        if self._container is None:
+            return iter(())
+        place = self._origin() + max(0.0, seconds - _LEAD_IN_S)
+        try:
+            self._container.seek(round(place * av.time_base))
+        except (av.error.FFmpegError, OSError) as error:
+            raise CannotDecode("it can be decoded from its beginning only") from error
+        return joined(self._timed_from(seconds))
+
+    def _timed_from(self, seconds: float) -> Iterator[Block]:
+        """Blocks from a place on, by the frames' time stamps; gaps are silent as in `_timed`."""
+        origin, due, begun = self._origin(), seconds, False
+        for frame in self._frames():
+            block = Block(_to_float(frame), frame.sample_rate)
+            if frame.pts is None or frame.time_base is None:
+                begin = due
+            else:
+                begin = float(frame.pts * frame.time_base) - origin
+            end = begin + len(block.samples) / block.rate
+            if not begun:
+                if end <= due:
+                    continue
+                skipped = max(0, round((due - begin) * block.rate))
+                block = Block(block.samples[skipped:], block.rate)
+                begun = True
+            if _GAP_S <= begin - due <= _LONGEST_GAP_S:
+                yield from _silence(begin - due, block)
+            yield block
+            due = end
 
     def _timed(self) -> Iterator[Block]:
         """Blocks with silence where time stamps say that sound is missing, without an encoder's padding."""

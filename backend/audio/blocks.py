@@ -44,6 +44,14 @@ class Source(Protocol):
         """Yield the sound in order. A damaged file ends early with a warning instead of an exception."""
         ...
 
+    def blocks_from(self, seconds: float) -> Iterator[Block]:
+        """Yield the sound from a place on, for listening: within a sample of what `blocks` yields there.
+
+        Raises:
+            CannotDecode: this content can be decoded from its beginning only.
+        """
+        ...
+
     def close(self) -> None:
         """Close what this source opened; may be called twice."""
         ...

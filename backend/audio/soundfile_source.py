@@ -63,6 +63,17 @@ class SoundfileSource:
             done += len(samples)
             yield Block(samples, rate)
 
+    def blocks_from(self, seconds: float) -> Iterator[Block]:
+        """See `Source.blocks_from`."""
+        file = self._file
+        if file is None:
+            return iter(())
+        try:
+            file.seek(min(round(seconds * file.samplerate), file.frames))
+        except soundfile.LibsndfileError as error:
+            raise CannotDecode("it can be read from its beginning only") from error
+        return self.blocks()
+
     def close(self) -> None:
         """See `Source.close`."""
         if self._file is not None:

@@ -68,6 +68,7 @@ class Transcript(_Part):
     device: str
     run: str
     windows: tuple[TranscriptWindow, ...]
+    corrected: bool = Field(description="whether a person corrected the text")
 
 
 class _Settings(BaseModel):
@@ -109,6 +110,7 @@ def transcript_of(fold: RunFold, recording: str, manifest: RunManifest) -> Trans
         device=manifest.device.name,
         run=manifest.run,
         windows=windows,
+        corrected=False,
     )
 
 

@@ -18,7 +18,7 @@ from as2d.backend.runs.manifest import RunManifest
 
 FIELDS = {
     "audio", "text", "language", "method", "budget", "max_k", "admission", "start_condition", "target",
-    "drafter", "device", "run", "windows",
+    "drafter", "device", "run", "windows", "corrected",
 }  # fmt: skip
 WINDOW_FIELDS = {
     "start", "end", "text", "tokens", "words", "calls", "guard_calls", "proposed", "accepted", "prepare_s",

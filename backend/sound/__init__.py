@@ -1,0 +1,1 @@
+"""Loudspeakers and microphones of this computer."""
