@@ -1,6 +1,8 @@
 #include "helper/process_end.hpp"
 
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -12,6 +14,8 @@
 namespace as2d::helper {
 
 namespace {
+
+constexpr std::array<int, 3> ending_signals = {SIGTERM, SIGINT, SIGHUP};
 
 std::string file_name;  // fixed before `file_written` is set
 std::atomic<bool> file_written{false};
@@ -30,18 +34,45 @@ void remove_at(int number) {
     }
 }
 
+/// Lets the signals that end a process wait while it lives.
+class LateSignals {
+  public:
+    LateSignals() {
+        sigset_t late;
+        ::sigemptyset(&late);
+        for (const int number : ending_signals)
+            ::sigaddset(&late, number);
+        ::pthread_sigmask(SIG_BLOCK, &late, &before_);
+    }
+    ~LateSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    LateSignals(const LateSignals&) = delete;
+    LateSignals& operator=(const LateSignals&) = delete;
+
+  private:
+    sigset_t before_{};
+};
+
+bool write_own_pid(const std::string& path) {
+    std::FILE* file = std::fopen(path.c_str(), "we");
+    if (file == nullptr) return false;
+    const bool printed = std::fprintf(file, "%d\n", static_cast<int>(::getpid())) > 0;
+    return std::fclose(file) == 0 && printed;
+}
+
 }  // namespace
 
 bool write_pid_file(const std::string& path) {
     const std::string unfinished = path + ".new";
-    std::FILE* file = std::fopen(unfinished.c_str(), "we");
-    if (file == nullptr) return false;
-    const bool printed = std::fprintf(file, "%d\n", static_cast<int>(::getpid())) > 0;
-    if (std::fclose(file) != 0 || !printed) return false;
+    const LateSignals late;
     file_name = path;
-    for (const int number : {SIGTERM, SIGINT, SIGHUP})
+    for (const int number : ending_signals)
         remove_at(number);
-    if (std::rename(unfinished.c_str(), path.c_str()) != 0) return false;
+    if (!write_own_pid(unfinished) || std::rename(unfinished.c_str(), path.c_str()) != 0) {
+        const int reason = errno;
+        ::unlink(unfinished.c_str());
+        errno = reason;
+        return false;
+    }
     file_written = true;
     return true;
 }
