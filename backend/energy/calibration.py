@@ -37,6 +37,15 @@ _LEAST_CHANGES = 5
 _RANKS: dict[Confidence, int] = {"none": 0, "low": 1, "medium": 2, "high": 3, "given": 4}
 
 
+class Claim(BaseModel):
+    """What one run said of a current, after runs had contradicted each other."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    unit: Unit
+    discharging_sign: Literal[1, -1] | None
+
+
 class CurrentCalibration(BaseModel):
     """What is known of a phone's battery current; it holds for that phone and belongs in its record.
 
@@ -44,7 +53,8 @@ class CurrentCalibration(BaseModel):
     sensor gives a new value, as far as sampling shows it. `counter_ratio` is the integral of the current by
     the change of the charge counter: 1 where both agree. `evidence` tells in sentences what each method saw.
     `confidence`: `high` when two methods agree on the unit and two on the sign, `medium` when each is known,
-    `low` when only the unit is, `given` when the user said it.
+    `low` when only the unit is, `given` when the user said it. `claim`: runs contradicted each other, the
+    last one said this, and the next one has to say it too; until then nothing is known.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -57,6 +67,7 @@ class CurrentCalibration(BaseModel):
     readings: int = Field(description="on battery, which were looked at")
     seconds: float = Field(description="that these cover")
     evidence: tuple[str, ...]
+    claim: Claim | None = None
 
     @property
     def amperes(self) -> float | None:
@@ -102,13 +113,53 @@ def calibrate(series: BatterySeries, busy: Spans) -> CurrentCalibration:
 
 
 def settled(before: CurrentCalibration | None, now: CurrentCalibration) -> CurrentCalibration:
-    """What to remember of a phone after another look: the surer one; two that contradict are not trusted."""
-    if before is None or before.unit is None:
+    """What to remember of a phone after another look: the surer one.
+
+    Of two that contradict none is trusted, but what two in a row say afterwards is, though never as `high`.
+    Readings that say nothing change nothing.
+    """
+    if before is None or (before.unit is None and before.claim is None):
         return now
-    if before.confidence != "given" and now.unit not in (None, before.unit):
-        told = f"earlier readings said {before.unit}, these say {now.unit}"
-        return now.model_copy(update={"unit": None, "confidence": "none", "evidence": (*now.evidence, told)})
+    if before.confidence == "given" or now.unit is None:
+        return before
+    said = Claim(unit=now.unit, discharging_sign=now.discharging_sign)
+    if before.claim is not None:
+        if _contradict(before.claim, said):
+            return _disputed(before.claim, said, now)
+        told = "two runs in a row say so, after runs that contradicted each other"
+        confidence: Confidence = "medium" if now.confidence == "high" else now.confidence
+        return now.model_copy(update={"confidence": confidence, "evidence": (*now.evidence, told)})
+    if before.unit is not None:
+        known = Claim(unit=before.unit, discharging_sign=before.discharging_sign)
+        if _contradict(known, said):
+            return _disputed(known, said, now)
     return before if _RANKS[before.confidence] > _RANKS[now.confidence] else now
+
+
+def _contradict(before: Claim, now: Claim) -> bool:
+    signs = {before.discharging_sign, now.discharging_sign} - {None}
+    return before.unit != now.unit or len(signs) > 1
+
+
+def _disputed(before: Claim, said: Claim, now: CurrentCalibration) -> CurrentCalibration:
+    if before.unit != said.unit:
+        told = f"earlier readings said {before.unit}, these say {said.unit}"
+    else:
+        told = f"earlier readings were {_sign_text(before)} while discharging, these are {_sign_text(said)}"
+    return now.model_copy(
+        update={
+            "unit": None,
+            "discharging_sign": None,
+            "confidence": "none",
+            "counter_ratio": None,
+            "evidence": (*now.evidence, told),
+            "claim": said,
+        }
+    )
+
+
+def _sign_text(claim: Claim) -> str:
+    return "positive" if claim.discharging_sign == 1 else "negative"
 
 
 def refresh_seconds(readings: Sequence[Reading]) -> float | None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.energy.phones import S, SimulatedPhone, raw_series, series_of
 
-from as2d.backend.energy.calibration import calibrate, given_calibration, settled
+from as2d.backend.energy.calibration import CurrentCalibration, calibrate, given_calibration, settled
 from as2d.backend.energy.spans import Spans
 
 
@@ -120,15 +120,46 @@ def test_what_a_phone_is_remembered_by() -> None:
     sure = calibrate(series_of(SimulatedPhone().samples(_load, 120)), _busy())
     unsure = calibrate(raw_series([300000, -300100, 300200, -300300] * 20), Spans())
     nothing = calibrate(raw_series([]), Spans())
-    other = calibrate(series_of(SimulatedPhone(unit=1e-3).samples(_load, 120)), _busy())
     assert settled(None, nothing) == nothing
     assert settled(nothing, unsure) == unsure
     assert settled(unsure, sure) == sure
     assert settled(sure, unsure) == sure
     assert settled(sure, nothing) == sure
-    assert settled(sure, other).unit is None
     told = given_calibration("mA", 1)
     assert settled(told, sure) == told
+
+
+_LOOKS = {
+    "mA": calibrate(series_of(SimulatedPhone(unit=1e-3).samples(_load, 120)), _busy()),
+    "uA": calibrate(series_of(SimulatedPhone().samples(_load, 120)), _busy()),
+    "uA, other sign": calibrate(series_of(SimulatedPhone(sign=1).samples(_load, 120)), _busy()),
+    "nothing": calibrate(raw_series([]), Spans()),
+}
+
+
+@pytest.mark.parametrize(
+    ("looks", "unit", "sign"),
+    [
+        (["uA", "mA"], None, None),
+        (["uA", "mA", "uA"], None, None),
+        (["uA", "mA", "nothing", "mA"], "mA", -1),
+        (["uA", "mA", "uA", "uA"], "uA", -1),
+        (["uA", "uA, other sign"], None, None),
+        (["uA", "uA, other sign", "uA, other sign"], "uA", 1),
+        (["uA, other sign", "mA", "uA", "mA", "uA"], None, None),
+    ],
+)
+def test_after_a_contradiction_two_runs_in_a_row_have_to_agree(
+    looks: list[str], unit: str | None, sign: int | None
+) -> None:
+    known = None
+    for look in looks:
+        known = settled(known, _LOOKS[look])
+    assert known is not None
+    assert (known.unit, known.discharging_sign) == (unit, sign)
+    assert known.confidence == ("none" if unit is None else "medium")
+    assert any("earlier readings" in line for line in known.evidence) == (unit is None)
+    assert CurrentCalibration.model_validate_json(known.model_dump_json()) == known
 
 
 @settings(max_examples=40, deadline=None)
