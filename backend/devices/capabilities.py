@@ -142,9 +142,8 @@ def _adb() -> Check:
         program = adb_program()
         if program is None:
             return Check("adb", False, False, "none for this computer; only phones need it", "install adb")
-        detail = (
-            f"{program}, version {program_version(program)}; its server is started when phones are looked for"
-        )
+        release = program_version(program).release
+        detail = f"{program}, version {release}; its server is started when phones are looked for"
     except UserError as error:
         return Check("adb", False, False, error.message)
     return Check("adb", True, False, detail)

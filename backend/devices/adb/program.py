@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from as2d.backend.devices.adb.words import cause_of, lines_of
@@ -19,6 +21,8 @@ from as2d.backend.transcribe.cancel import CancelToken
 START_SECONDS = 30.0
 _VERSION_SECONDS = 10.0
 _POLL_SECONDS = 0.02
+_SERVER_VERSION = re.compile(r"version 1\.0\.(\d+)")
+_RELEASE = re.compile(r"^Version (\S+)", re.MULTILINE)
 _NAME = "adb.exe" if sys.platform == "win32" else "adb"
 
 
@@ -33,8 +37,18 @@ def adb_program() -> Path | None:
     return Path(found) if found is not None else None
 
 
-def program_version(program: Path) -> str:
-    """The version that an adb program says it has, as `36.0.0-13206524`.
+@dataclass(frozen=True)
+class AdbVersion:
+    """`server`: the version of the server that a program speaks with, 41 for every adb since 2018; a server
+    of another version it ends. `release` as `36.0.0-13206524`. Null and 'unknown' where adb does not say.
+    """
+
+    server: int | None
+    release: str
+
+
+def program_version(program: Path) -> AdbVersion:
+    """The version that an adb program says it has.
 
     Raises:
         HelperFailed: it does not run.
@@ -47,8 +61,11 @@ def program_version(program: Path) -> str:
         raise HelperFailed(
             f"The adb program {program} does not run ({error}); install your system's adb."
         ) from error
-    versions = [line.split()[-1] for line in said.splitlines() if "ersion" in line and line.split()]
-    return versions[-1] if versions else "unknown"
+    server, release = _SERVER_VERSION.search(said), _RELEASE.search(said)
+    return AdbVersion(
+        int(server.group(1)) if server is not None else None,
+        release.group(1) if release is not None else "unknown",
+    )
 
 
 def start_server(port: int, cancel: CancelToken) -> str:

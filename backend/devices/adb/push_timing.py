@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import subprocess
 import tempfile
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from as2d.backend.devices.adb.connection import AdbTarget
 from as2d.backend.devices.adb.places import ROOT
-from as2d.backend.devices.adb.program import adb_program
+from as2d.backend.devices.adb.program import adb_program, program_version
 from as2d.backend.devices.adb.server import AdbServer
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.adb.store import PhoneStore
@@ -22,7 +21,6 @@ from as2d.backend.errors import HelperFailed
 from as2d.backend.models.progress import Cancel, Progress, Reporter
 
 _BLOCK = 1 << 20
-_VERSION = re.compile(rb"version 1\.0\.(\d+)")
 
 
 @dataclass(frozen=True)
@@ -124,10 +122,8 @@ def _time_adb(program: Path, target: AdbTarget, local: Path) -> float:
 
 
 def _require_same_version(server: AdbServer, program: Path) -> None:
-    said = subprocess.run([str(program), "version"], capture_output=True, check=False).stdout
-    match = _VERSION.search(said)
     version = server.version()
-    if match is None or int(match.group(1)) != version:
+    if program_version(program).server != version:
         raise HelperFailed(
             f"The adb program {program} is of another version than the running adb server (1.0.{version}) "
             "and would end it; end the server with its own `adb kill-server` and try again."

@@ -186,7 +186,17 @@ def test_starting_is_cancelled_and_leaves_no_process(
     assert not Path("/proc", mark.read_text()).exists()
 
 
-def test_the_bundled_adb_says_its_version() -> None:
+def test_the_adb_program_and_its_server_are_of_one_version(real_server: AdbServer) -> None:
     found = program.adb_program()
     assert found is not None
-    assert program.program_version(found)[0].isdigit()
+    told = program.program_version(found)
+    real_server.ensure_running()
+    assert told.server == real_server.version()
+    assert told.release[0].isdigit()
+
+
+def test_an_adb_program_that_names_no_version(tmp_path: Path) -> None:
+    odd = tmp_path / "adb"
+    odd.write_text("#!/bin/sh\necho something else\n")
+    odd.chmod(0o755)
+    assert program.program_version(odd) == program.AdbVersion(None, "unknown")
