@@ -16,6 +16,7 @@ from as2d.backend.cli.options import AdbServerOption
 from as2d.backend.devices.adb import pairing
 from as2d.backend.devices.adb.address import PHONE_PORT, Address, parse_address
 from as2d.backend.devices.adb.listing import list_phones
+from as2d.backend.devices.adb.server import AdbServer
 from as2d.backend.devices.choosing import find_phone
 from as2d.backend.devices.phone import Phone, TransportKind
 from as2d.backend.devices.remembered import RememberedDevices
@@ -42,16 +43,18 @@ def connect(
     `as2d pair --help`.
     """
     server, token = adb_server_of(adb_server), CancelToken()
-    addresses = _remembered_addresses(phone) or [parse_address(phone, "as2d connect", PHONE_PORT)]
+    known = _remembered_addresses(phone)
+    if not known:
+        known = [(None, parse_address(phone, "as2d connect", PHONE_PORT))]
     announce_start(server)
     failed: UserError | None = None
-    for address in addresses:
+    for serialno, address in known:
         try:
-            serial = pairing.connect(server, address, token, say)
+            found = _connected(server, address, serialno, phone, token)
         except HelperFailed as error:
             failed = failed or error
             continue
-        say(f"Connected: {phone_line(_phone_with(serial, list_phones(server, token)))}.")
+        say(f"Connected: {phone_line(found)}.")
         return
     if failed is not None:
         raise failed
@@ -150,15 +153,37 @@ def reconnect(
         raise typer.Exit(HelperFailed.exit_code)
 
 
-def _remembered_addresses(name: str) -> list[Address]:
-    """Where a phone of this nickname or serial number was last, the newest first; empty if none is known."""
+def _connected(
+    server: AdbServer, address: Address, serialno: str | None, name: str, token: CancelToken
+) -> Phone:
+    """Connect the phone at an address, where the one with `serialno` is expected (None: any).
+
+    Addresses change hands. A phone that answers there instead is left as it was.
+    """
+    before = {way.serial for phone in list_phones(server, token) for way in phone.transports}
+    serial = pairing.connect(server, address, token, say)
+    found = _phone_with(serial, list_phones(server, token))
+    if serialno is None or found.id == serialno:
+        return found
+    if serial not in before:
+        pairing.disconnect(server, serial, token)
+    raise HelperFailed(
+        f"At {address} another phone answers, {found.label}, not {name} ({serialno}); connect it by the "
+        "address that its wireless debugging page shows now."
+    )
+
+
+def _remembered_addresses(name: str) -> list[tuple[str | None, Address]]:
+    """Where a phone of this nickname or serial number was last, the newest first, with its serial number;
+    empty if none is known.
+    """
     try:
         phones = RememberedDevices().read().phones
     except UserError:
         return []
     wanted = name.casefold()
     return [
-        parse_address(address, "as2d connect", PHONE_PORT)
+        (key, parse_address(address, "as2d connect", PHONE_PORT))
         for key, phone in phones.items()
         if wanted in (key.casefold(), (phone.nickname or "").casefold())
         for address in phone.addresses

@@ -43,32 +43,35 @@ def devices(
     ] = False,
     adb_server: AdbServerOption = None,
 ) -> None:
-    """List the devices that can decode: this computer, and phones with their state and what to do."""
+    """List the devices that can decode: this computer, and phones with their state and what to do.
+
+    One that cannot decode is listed with the reason, which is no error; not being able to look for phones is.
+    """
     server = adb_server_of(adb_server)
     computer, problem = report_computer()
     if not json:
         emit(_computer_table(computer))
+    if problem is not None:
+        say(f"This computer cannot decode: {problem.message}")
     if watch:
         _watch(server, computer, json)
-    failed: list[UserError] = [] if problem is None else [problem]
+    failed: UserError | None = None
     phones: list[Phone] = []
     try:
         announce_start(server)
         phones = list_phones(server)
     except UserError as error:
-        failed.append(error)
+        failed = error
     if json:
-        message = failed[-1].message if failed and failed[-1] is not problem else None
+        message = failed.message if failed is not None else None
         emit(report_devices(computer, phones, message).model_dump_json(indent=1) + "\n")
     else:
         emit(_phones_text(phones))
         _say_remembered_problem()
-        if not phones and len(failed) == (problem is not None):
+        if not phones and failed is None:
             say(_NONE_YET)
-    for failure in failed:
-        say(f"Error: {failure.message}")
-    if failed:
-        raise typer.Exit(failed[0].exit_code)
+    if failed is not None:
+        raise failed
 
 
 def nickname(

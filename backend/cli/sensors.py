@@ -13,6 +13,24 @@ from as2d.backend.words import counted
 
 _SHOWN_ZONES = 5
 _UNITS = {"uA": "in µA", "mA": "in mA"}
+_PROBES = {
+    "battery": "anything of a battery",
+    "battery.current_raw": "the battery's current",
+    "battery.voltage_uv": "the battery's voltage",
+    "battery.level": "the battery's level",
+    "battery.temperature_c": "the battery's temperature",
+    "battery.status": "whether the battery is charging",
+    "battery.charge_counter_raw": "the battery's charge",
+    "battery.charger": "whether a charger is connected",
+    "cpu_khz": "the clocks of its processors",
+    "gpu": "anything of its GPU",
+    "gpu.busy_percent": "how busy its GPU is",
+    "gpu.khz": "the clock of its GPU",
+    "thermal": "all of its temperatures",
+    "memory_available_bytes": "how much memory is available",
+    "rss_bytes": "how much memory the helper has",
+}
+"""What the helper's probes read, by their names in `missing`."""
 _SIGNS = {1: "positive while discharging", -1: "negative while discharging"}
 
 
@@ -41,10 +59,10 @@ def _telemetry(summary: TelemetrySummary, *, everything: bool) -> str:
         slowed = f"; throttling {', '.join(summary.throttling)}" if summary.throttling else ""
         text += f"from Android's reports, which were asked for {counted(summary.reports, 'time')}{slowed}\n"
     for probe in summary.missing:
-        share = (
-            "" if probe.samples == summary.samples else f" in {probe.samples} of {summary.samples} samples"
-        )
-        text += f"not available{share}: {probe.probe} ({probe.reason})\n"
+        told = f"the device did not tell {_PROBES.get(probe.probe, probe.probe)} ({probe.reason})."
+        if probe.samples < summary.samples:
+            told = f"in {probe.samples} of {counted(summary.samples, 'sample')} {told}"
+        text += told[0].upper() + told[1:] + "\n"
     return text
 
 

@@ -52,8 +52,8 @@ def choose_phone(
     A name is a nickname, a serial number, adb's serial, an address, or a model that only one has.
 
     Raises:
-        WrongUse: several are meant.
-        HelperFailed: none is meant, or it is not ready; the sentence says what to do.
+        WrongUse: several are meant, or there is no phone of that name.
+        HelperFailed: it is not connected or not ready, or no phone is; the sentence says what to do.
     """
     found = find_phone(name, phones, remembered) if name is not None else _only_ready(phones)
     if not found.ready:
@@ -70,7 +70,7 @@ def find_phone(name: str, phones: Sequence[Phone], remembered: RememberedDevices
             return found[0]
         if found:
             raise WrongUse(f"'{name}' means {_listed(found)}; name one by its serial number.")
-    raise HelperFailed(_not_found(name, phones, remembered))
+    raise _not_found(name, phones, remembered)
 
 
 def _only_ready(phones: Sequence[Phone]) -> Phone:
@@ -111,7 +111,7 @@ def _listed(phones: Sequence[Phone]) -> str:
     return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
 
 
-def _not_found(name: str, phones: Sequence[Phone], remembered: RememberedDevices | None) -> str:
+def _not_found(name: str, phones: Sequence[Phone], remembered: RememberedDevices | None) -> UserError:
     try:
         file = (remembered or RememberedDevices()).read()
     except UserError:
@@ -124,5 +124,7 @@ def _not_found(name: str, phones: Sequence[Phone], remembered: RememberedDevices
         )
     there = f"connected: {_listed(phones)}" if phones else "no phone is connected"
     if known:
-        return f"The phone '{name}' is not connected ({there}); plug it in, or see `as2d connect`."
-    return f"There is no phone '{name}' ({there}); `as2d devices` lists them, otherwise {_HOW}."
+        return HelperFailed(
+            f"The phone '{name}' is not connected ({there}); plug it in, or see `as2d connect`."
+        )
+    return WrongUse(f"There is no phone '{name}' ({there}); `as2d devices` lists them, otherwise {_HOW}.")

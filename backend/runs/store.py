@@ -169,6 +169,8 @@ class RunStore:
         found = names[-1:] if name == LAST else [run for run in names if run.startswith(name)]
         if name in found:
             found = [name]
+        if not names:
+            raise WrongUse(f"There is no run in {self.root} yet; `as2d transcribe FILE` makes one.")
         if not found:
             raise WrongUse(
                 f"There is no run '{name}' in {self.root}; `as2d runs` lists those that there are."

@@ -125,7 +125,7 @@ def test_missing_and_empty_files_are_refused_before_anything_is_started(
 
 def test_a_missing_helper_exits_with_3_and_says_how_to_build_it(as2d: Any, odd: Path) -> None:
     as2d.environment["AS2D_HELPER"] = "/nowhere/as2d-helper"
-    for command in (["transcribe", str(odd / "tone_440_5s.wav")], ["doctor"], ["devices"]):
+    for command in (["transcribe", str(odd / "tone_440_5s.wav")], ["doctor"]):
         done = as2d.run(*command)
         assert done.code == 3
         assert "AS2D_HELPER" in _clean(done.out + done.err)

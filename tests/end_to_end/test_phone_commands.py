@@ -99,7 +99,8 @@ def test_a_nickname_is_used_from_then_on(phones: CommandLine) -> None:
     assert json.loads(phones.run("devices", "--json").out)["phones"][0]["name"] == "desk"
     assert phones.run("nickname", "R58M", "Desk").code == 2
     assert phones.run("nickname", "desk").code == 2
-    assert phones.run("nickname", "nothing", "x").code == 3
+    assert phones.run("nickname", "nothing", "x").code == 2
+    assert phones.run("phone", "status", "--device", "nothing").code == 2
     assert phones.run("nickname", "desk", "--remove").code == 0
     assert json.loads(phones.run("devices", "--json").out)["phones"][0]["name"] == "Pixel 9"
 
@@ -118,6 +119,49 @@ def test_connecting_by_address_and_by_name(phones: CommandLine, server: Scripted
     assert failed.code == 3
     assert "nothing listens there" in failed.err
     assert phones.run("connect", "a b").code == 2
+
+
+def test_connecting_by_name_takes_no_other_phone(phones: CommandLine, server: ScriptedServer) -> None:
+    address = "192.168.1.20:5555"
+    assert phones.run("nickname", "PIX1", "desk").code == 0
+    assert phones.run("devices").code == 0  # its address is remembered
+    others = [line for line in LIST.splitlines(keepends=True) if "transport_id:4" not in line]
+    server.list = "".join(others)
+    server.properties[address] = {**PIXEL, "ro.serialno": "PIX2"}
+
+    def come() -> bytes:
+        server.list = LIST
+        return okay(f"connected to {address}")
+
+    def leave() -> bytes:
+        server.list = "".join(others)
+        return okay(f"disconnected {address}")
+
+    server.answers[f"host:connect:{address}"] = come
+    server.answers[f"host:disconnect:{address}"] = leave
+    done = phones.run("connect", "desk")
+    assert done.code == 3
+    assert f"At {address} another phone answers, Pixel 9 (PIX2), not desk (PIX1)" in done.err
+    assert "Connected:" not in done.err
+    assert server.list == "".join(others)
+    # One that was connected already stays so.
+    server.list = LIST
+    assert phones.run("connect", "desk").code == 3
+    assert server.list == LIST
+
+
+def test_a_missing_helper_of_this_computer_does_not_spoil_the_list(
+    phones: CommandLine, tmp_path: Path
+) -> None:
+    phones.environment["AS2D_HELPER"] = str(tmp_path / "nothing")
+    done = phones.run("devices")
+    assert done.code == 0
+    assert "no helper" in done.out
+    assert "Pixel 9" in done.out
+    assert "This computer cannot decode: The helper program" in done.err
+    told = json.loads(phones.run("devices", "--json").out)
+    assert "is not an executable file" in told["computer"]["problem"]
+    assert told["problem"] is None
 
 
 def test_disconnecting_the_only_one_in_the_network(phones: CommandLine, server: ScriptedServer) -> None:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from as2d.backend.cli.runs import print_transcripts, show
+from as2d.backend.cli.sensors import sensors_text
+from as2d.backend.energy.report import energy_report
 from as2d.backend.errors import WrongUse
 from as2d.backend.metrics.fold import RunFold
-from as2d.backend.protocol.lines import to_line
+from as2d.backend.protocol.lines import parse_recorded, to_line
 from as2d.backend.runs.store import RunStore
 
 
@@ -67,3 +69,23 @@ def test_a_run_is_shown_without_the_programs_own_notation(
     assert "settings method as2d, words yes, arms target-only (1 thread); as2d\n" in shown
     head = next(line for line in shown.splitlines() if line.startswith("request"))
     assert head.split()[:3] == ["request", "from", "s"]
+
+
+def test_show_says_that_there_are_no_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AS2D_DATA_DIR", str(tmp_path))
+    for name in ("last", "20260101"):
+        with pytest.raises(WrongUse, match=r"There is no run in .* yet; `as2d transcribe FILE` makes one"):
+            show(name)
+
+
+def test_sensors_that_a_device_does_not_tell_are_sentences(repository: Path) -> None:
+    fold = RunFold()
+    for line in (repository / "tests/data/protocol/telemetry.jsonl").read_bytes().splitlines():
+        fold.feed(parse_recorded(line))
+    shown = sensors_text(energy_report(fold), everything=True)
+    assert (
+        "In 1 of 3 samples the device did not tell the battery's current "
+        "(/sys/class/power_supply/battery/current_now: Permission denied).\n"
+    ) in shown
+    assert "In 1 of 3 samples the device did not tell anything of its GPU (" in shown
+    assert "not available" not in shown

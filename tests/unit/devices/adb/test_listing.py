@@ -121,7 +121,7 @@ def test_no_phone_is_ready(scripted: ScriptedServer, remembered: RememberedDevic
     scripted.list = "A1 unauthorized usb:1-1 transport_id:1\nB2 recovery usb:1-2 transport_id:2\n"
     with pytest.raises(HelperFailed, match="No phone is ready: A1 is unauthorized, B2 is recovery"):
         choose_device("phone", server=scripted.server, remembered=remembered)
-    with pytest.raises(HelperFailed, match=r"no phone 'C3' \(connected: A1 and B2\)"):
+    with pytest.raises(WrongUse, match=r"no phone 'C3' \(connected: A1 and B2\)"):
         choose_device("C3", server=scripted.server, remembered=remembered)
     remembered.set_nickname("C3", "far")
     with pytest.raises(HelperFailed, match=r"The phone 'far' is not connected"):
