@@ -10,6 +10,7 @@ from as2d.backend.cli.console import emit, say, table
 from as2d.backend.cli.options import AdbServerOption
 from as2d.backend.cli.phones import PhoneOption, chosen_phone
 from as2d.backend.devices.adb.cleaning import Contents
+from as2d.backend.devices.adb.placing import LEFTOVER_DAYS
 from as2d.backend.devices.adb.store import PhoneStore
 from as2d.backend.errors import WrongUse
 from as2d.backend.jobs.job import JobStore
@@ -55,7 +56,7 @@ def clean(
     cleaned = store.clean()
     for job in JobStore().all():
         if job.job in lost:
-            JobStore().forget(job)
+            JobStore().forget(job.job)
     for pid in cleaned.ended:
         say(f"Ended the process {pid} on the phone {target.name}.")
     deleted = f" any more; {megabytes(cleaned.size)} were deleted" if cleaned.size else ""
@@ -73,7 +74,8 @@ def _rows(contents: Contents) -> list[tuple[str, str, str]]:
         rows.append(("files of no model", "audio and files of older models", megabytes(contents.unused_size)))
     if contents.incoming_files:
         files = counted(contents.incoming_files, "file")
-        rows.append(("cut-off pushes", f"{files}; `as2d push` goes on", megabytes(contents.incoming_size)))
+        what = f"{files}; the next push goes on, and deletes those older than {LEFTOVER_DAYS} days"
+        rows.append(("cut-off pushes", what, megabytes(contents.incoming_size)))
     rows += [("detached job", job, "") for job in contents.jobs]
     rows += [("running process", str(pid), "") for pid in contents.running]
     return rows

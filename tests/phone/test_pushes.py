@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.phone.standin.adb_server import AdbServer
 from tests.phone.standin.phone import StandIn
-from tests.phone.storing import FEATURES, MEGABYTE, STORE, Bench
+from tests.phone.storing import FEATURES, MEGABYTE, STORE, Bench, assert_model_is_there
 from tests.phone.waiting import until
 
 from as2d.backend.devices.adb.connection import TransportLost
 from as2d.backend.errors import OutOfSpace, UserError
 from as2d.backend.models.progress import Cancelled
+from as2d.backend.models.store import InstalledModel
 
 
 @pytest.mark.parametrize("count", [0, 1, 70_000, 3 * MEGABYTE, 9_999_999, 17 * MEGABYTE])
@@ -154,4 +158,53 @@ def test_a_phone_that_becomes_full_keeps_nothing_half_written(
     phone.empty_disk()
     phone.cable.clear()
     bench.store().place_file(big)
+    bench.assert_only_whole_files()
+
+
+def test_two_computers_push_the_same_model_at_once(
+    bench: Bench, model: InstalledModel, tmp_path: Path
+) -> None:
+    other = Bench(bench.phone, bench.server, tmp_path / "others")
+    bench.phone.cable.bytes_per_second = 9e6
+    failed: list[UserError] = []
+
+    def push(computer: Bench) -> None:
+        try:
+            computer.store().place_model(model)
+        except UserError as error:
+            failed.append(error)
+
+    pushing = [threading.Thread(target=push, args=(computer,)) for computer in (bench, other)]
+    pushing[0].start()
+    until(lambda: any(name.endswith(".part") for name in bench.incoming()), "a first piece in its place")
+    pushing[1].start()
+    for thread in pushing:
+        thread.join()
+    assert failed == []
+    bench.phone.cable.clear()
+    assert_model_is_there(bench, model, bench.store().place_model(model))
+    bench.assert_only_whole_files()
+    assert bench.incoming() == []
+
+
+def test_leftovers_are_deleted_when_they_are_old(bench: Bench, big: Path, tmp_path: Path) -> None:
+    bench.phone.unplug_after(12 * MEGABYTE, service="sync:")
+    bench.phone.cable.bytes_per_second = 8e6
+    with pytest.raises(UserError):
+        bench.store().place_file(big)
+    bench.plug_in()
+    folder = bench.path(f"{STORE}/incoming")
+    (mine,) = [path for path in folder.iterdir() if path.name.endswith(".part")]
+    left = {f"{'a' * 64}.part": 8, f"{'b' * 64}.01234567.part": 8, f"{'c' * 64}.01234567.0.ab": 8}
+    young = {f"{'d' * 64}.01234567.part": 5, f"{'e' * 64}.01234567.0.ab": 5}
+    for name in left | young:
+        (folder / name).write_bytes(b"x")
+    for name, days in (left | young | {mine.name: 30}).items():
+        old = time.time() - days * 86_400
+        os.utime(folder / name, (old, old))
+    reports: list[tuple[str, int, int]] = []
+    bench.store().place_file(big, lambda *report: reports.append(report))
+    # What is wanted now is used, however old it is.
+    assert next(done for stage, done, _ in reports if stage.startswith("pushing")) >= 4 << 20
+    assert {path.name for path in folder.iterdir()} == young.keys()
     bench.assert_only_whole_files()

@@ -7,12 +7,14 @@ import secrets
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.checking import hash_files
 from as2d.backend.devices.adb.connection import STALL_SECONDS, AdbTarget
 from as2d.backend.devices.adb.free_space import free_bytes, require_space
+from as2d.backend.devices.adb.pusher import pusher_name
 from as2d.backend.devices.adb.pushing import LARGEST_PIECE, PhoneFile, arrived_bytes, out_of_space, push_file
 from as2d.backend.devices.adb.records import StoreRecords
 from as2d.backend.devices.adb.shell import run
@@ -25,6 +27,10 @@ from as2d.backend.models.progress import Reporter
 _IDENTITY = re.compile(r"^[0-9a-f]{32}$")
 _RECORDS_NAME = "files.json"
 _SCRIPT_SECONDS = 120.0
+
+LEFTOVER_DAYS = 7
+"""What a push that was cut off has left is deleted by a later one when it is older."""
+
 _TRIES = 2
 
 
@@ -47,6 +53,11 @@ class Placer:
         self._target = target
         self._features = features
         self._records = records
+
+    @cached_property
+    def pusher(self) -> str:
+        """This computer's name among those that push to the phone."""
+        return pusher_name(self._records)
 
     def place(self, wanted: Sequence[FilePlacement], label: str, reporter: Reporter) -> bool:
         """Bring files to their places; whether any had to be pushed.
@@ -121,8 +132,9 @@ class Placer:
         folders = (places.OBJECTS, places.INCOMING, places.MODELS, places.PROGRAMS, places.RUNS, places.JOBS)
         text = self.script(
             f"mkdir -p {shlex.join(folders)} && cd {places.ROOT} || exit 1\n"
-            f'case "$(cat id 2>/dev/null)" in {"[0-9a-f]" * 32}) ;; '
-            f"*) echo {secrets.token_hex(16)} >id ;; esac\ncat id",
+            f'case "$(cat id 2>/dev/null)" in {"[0-9a-f]" * 32}) ;; *) rm -f id ;; esac\n'
+            # Of several computers at once the first names the store.
+            f"[ -e id ] || (set -C; echo {secrets.token_hex(16)} >id) 2>/dev/null\ncat id",
             "making its folders",
             reporter,
         ).strip()
@@ -213,9 +225,14 @@ class Placer:
         )
 
     def _require_room(self, missing: Sequence[FilePlacement], label: str, reporter: Reporter) -> None:
-        # Pieces of pushes that were cut off; nobody else writes now.
+        # Pieces of this computer's pushes that were cut off: none runs now. Of others, and of files that are
+        # never pushed again, what is old; phones before Android 6 have no `find`.
+        parts = shlex.join(one.file.part for one in missing)
         self.script(
-            f"cd {places.INCOMING} && for f in *; do case $f in *.part) ;; *) rm -f $f ;; esac; done",
+            f"cd {places.INCOMING} || exit 1\n"
+            f"for f in *.{self.pusher}.*; do case $f in *.part) ;; *) rm -f $f ;; esac; done\n"
+            f"touch -c {parts} 2>/dev/null\n"
+            f"find . -type f -mtime +{LEFTOVER_DAYS - 1} -exec rm -f {{}} + 2>/dev/null\ntrue",
             "tidying up",
             reporter,
         )
@@ -255,7 +272,7 @@ class Placer:
         steps = [f"fsync {shlex.join(at[one.path] for one in files)} 2>/dev/null"]  # where there is one
         for one in files:
             steps.append(f"chmod {one.mode:o} {at[one.path]} && mv -f {at[one.path]} {one.path} || exit 1")
-            steps.append(f"rm -f {places.INCOMING}/{one.file.sha256}.*")
+            steps.append(f"rm -f {places.INCOMING}/{one.file.prefix}*")
         self.script("\n".join(steps), f"storing {label}", reporter)
 
     def _note(self, files: Sequence[FilePlacement], records: StoreRecords, reporter: Reporter) -> None:

@@ -5,7 +5,8 @@ takes longer than a moment therefore goes in pieces. The phone confirms each, an
 that runs beside the transfer writes it to its position in one `.part` file, whose size is what has
 arrived. Writing by position and not at the end makes it harmless when the command of a push that
 was cut off still finishes a piece. The caller checks the hash of the whole file, so whatever else
-happened to it is found.
+happened to it is found. Every name holds that of the computer that pushes, so that two may push the same file
+at once.
 """
 
 from __future__ import annotations
@@ -52,17 +53,22 @@ done
 
 
 class PhoneFile:
-    """What is to be pushed: a local file with the size and SHA-256 that it must have."""
+    """What is to be pushed: a local file with the size and SHA-256 that it must have.
 
-    def __init__(self, local: Path, size: int, sha256: str) -> None:
+    `pusher` is this computer's name, see `pusher_name`.
+    """
+
+    def __init__(self, local: Path, size: int, sha256: str, pusher: str) -> None:
         self.local = local
         self.size = size
         self.sha256 = sha256
+        self.prefix = f"{sha256}.{pusher}."
+        """How the names of all that has arrived of it begin."""
 
     @property
     def part(self) -> str:
         """Where it grows on the phone."""
-        return f"{INCOMING}/{self.sha256}.part"
+        return f"{INCOMING}/{self.prefix}part"
 
 
 def arrived_bytes(sync: SyncClient, file: PhoneFile) -> int:
@@ -87,7 +93,7 @@ def push_file(
     """Bring a file to `incoming/` on the phone; where it is then, complete in size, its hash not yet checked.
 
     `on_arrived` gets how many bytes were sent, those of earlier pushes included. The caller deletes what else
-    is in `incoming/` with a name that begins with the file's SHA-256.
+    is in `incoming/` with a name that begins with the file's prefix.
 
     Raises:
         OutOfSpace: the phone is full; what had arrived of this file was deleted.
@@ -171,7 +177,7 @@ class _Push:
 
     def discard(self) -> None:
         """Delete what arrived of the file."""
-        pattern = f"{INCOMING}/{self._file.sha256}."
+        pattern = f"{INCOMING}/{self._file.prefix}"
         script = f"rm -f {shlex.quote(pattern)}*"
         run(self._target, ["sh", "-c", script], features=self._features, cancel=self._cancel)
 
@@ -191,17 +197,17 @@ class _Push:
         return self._first == 0 and self._file.size / self._rate <= _MOMENT_SECONDS
 
     def _piece_name(self, begin: int) -> str:
-        return f"{self._file.sha256}.{begin}.{secrets.token_hex(4)}"
+        return f"{self._file.prefix}{begin}.{secrets.token_hex(4)}"
 
     def _send_whole(self, sync: SyncClient, source: BinaryIO) -> str:
         # A name of its own: the phone may still delete the one of a push that was cut off.
-        path = f"{INCOMING}/{self._file.sha256}.{secrets.token_hex(4)}"
+        path = f"{INCOMING}/{self._file.prefix}{secrets.token_hex(4)}"
         sync.send(path, self._messages(source, 0, self._file.size), on_sent=self._sent)
         sync.settle()
         return path
 
     def _send_pieces(self, sync: SyncClient, source: BinaryIO, first: str) -> None:
-        script = _WRITER.format(folder=INCOMING, part=f"{self._file.sha256}.part", block=_WRITE_BLOCK)
+        script = _WRITER.format(folder=INCOMING, part=f"{self._file.prefix}part", block=_WRITE_BLOCK)
         with ShellStream.open(
             self._target, ["sh", "-c", script], features=self._features, cancel=self._cancel
         ) as stream:

@@ -63,10 +63,10 @@ class PhoneStore:
         reporter = Reporter(progress, cancel)
         manifest = model.path / MANIFEST_NAME
         files = {
-            file.path: PhoneFile(model.path / file.path, file.size, file.sha256)
+            file.path: self._file(model.path / file.path, file.size, file.sha256)
             for file in model.manifest.files.values()
         }
-        files[MANIFEST_NAME] = PhoneFile(manifest, manifest.stat().st_size, model.digest)
+        files[MANIFEST_NAME] = self._file(manifest, manifest.stat().st_size, model.digest)
         objects = {file.sha256: FilePlacement(file, _object(file.sha256)) for file in files.values()}
         self._placer.place(list(objects.values()), model.name, reporter)
         folder = f"{places.MODELS}/{model.digest}"
@@ -78,7 +78,7 @@ class PhoneStore:
     def place_file(self, local: Path, progress: Progress | None = None, cancel: Cancel | None = None) -> str:
         """The name on the phone of a copy of a local file; raises as `place_model`."""
         reporter = Reporter(progress, cancel)
-        file = PhoneFile(local, local.stat().st_size, sha256_of(local, reporter, f"reading {local.name}"))
+        file = self._read(local, reporter)
         path = _object(file.sha256)
         self._placer.place([FilePlacement(file, path)], local.name, reporter)
         return path
@@ -91,7 +91,7 @@ class PhoneStore:
         Raises as `place_model`.
         """
         reporter = Reporter(progress, cancel)
-        file = PhoneFile(local, local.stat().st_size, sha256_of(local, reporter, f"reading {local.name}"))
+        file = self._read(local, reporter)
         path = f"{places.PROGRAM_PREFIX}{file.sha256[:_NAME_DIGITS]}"
         if self._placer.place([FilePlacement(file, path, 0o755)], "the helper program", reporter):
             self._placer.script(
@@ -119,6 +119,12 @@ class PhoneStore:
         """End our processes and delete everything of ours; see `clean_phone`."""
         return clean_phone(self._target, self._features, cancel)
 
+    def _read(self, local: Path, reporter: Reporter) -> PhoneFile:
+        return self._file(local, local.stat().st_size, sha256_of(local, reporter, f"reading {local.name}"))
+
+    def _file(self, local: Path, size: int, sha256: str) -> PhoneFile:
+        return PhoneFile(local, size, sha256, self._placer.pusher)
+
     def _linked(self, links: Mapping[str, str], reporter: Reporter) -> bool:
         """Whether each name means its object; phones without stat v2 only tell that it is a link."""
         names, objects = list(links), list(links.values())
@@ -134,11 +140,13 @@ class PhoneStore:
     def _link(self, folder: str, files: Mapping[str, PhoneFile], label: str, reporter: Reporter) -> None:
         """Make a model's folder in one step."""
         building = f"{folder}.{secrets.token_hex(4)}"
+        nested = f"{folder}/{building.rpartition('/')[2]}"
         # Hard links would do as well, but Android forbids them to the shell.
         steps = [f"mkdir {building} && cd {building} || exit 1"]
         for name, file in files.items():
             steps.append(f"ln -s ../../objects/{file.sha256} {shlex.quote(name)} || exit 1")
-        steps.append(f"rm -rf {folder} && mv {building} {folder}")
+        # Where another computer was faster, `mv` puts the folder into that one.
+        steps.append(f"rm -rf {folder} && mv {building} {folder} && rm -rf {nested}")
         self._placer.script("\n".join(steps), f"making the folder of {label}", reporter)
 
 
