@@ -11,6 +11,7 @@ from as2d.backend.devices.choosing import choose_device
 from as2d.backend.devices.device import Device
 from as2d.backend.devices.local import LocalDevice
 from as2d.backend.devices.remembered import RememberedDevices
+from as2d.backend.paths import arm64_helper_path
 from as2d.backend.transcribe.cancel import CancelToken
 
 __all__ = ["DeviceWatch", "Listed", "open_device"]
@@ -43,4 +44,5 @@ def open_device(name: str | None, cancel: CancelToken | None = None) -> Device:
     phone = choose_device(name, cancel, server=server)
     if phone is None:
         return LocalDevice()
+    arm64_helper_path()  # one that is missing is told at once
     return PhoneDevice(server, phone, cpus=RememberedDevices().phone(phone.id).cpus)

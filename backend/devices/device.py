@@ -118,6 +118,17 @@ class JobDevice(Device, Protocol):
     def remove_file(self, name: str, cancel: CancelToken) -> None:
         """Delete what `place_file` placed."""
 
+    def wait_until_back(self, progress: Progress, cancel: CancelToken) -> None:
+        """Wait for a device whose connection was lost; nothing is brought there.
+
+        Raises:
+            UserError: it did not come back in time.
+            Cancelled: cancelled meanwhile.
+        """
+
+    def stop_job(self, job: str, cancel: CancelToken) -> None:
+        """End a job and keep what it has done; one that has ended is no error."""
+
     def start_job(self, job: str, ops: str, lease_seconds: int, cancel: CancelToken) -> None:
         """Start a helper that works through the ops in a file of the device.
 

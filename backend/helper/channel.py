@@ -40,6 +40,12 @@ class HelperChannel(Protocol):
     def error_lines(self) -> Iterator[bytes]:
         """The lines of its error output until that closes."""
 
+    def reachable(self) -> bool:
+        """Whether the helper's device answers; False: the connection is lost, though nobody said so.
+
+        Asked when the helper itself says nothing; it may take seconds.
+        """
+
     def kill(self) -> None:
         """End the helper at once; one that is gone is no error."""
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from as2d.backend.helper.child import kill_child, start_child
-from as2d.backend.helper.process import SILENCE_SECONDS, HelperProcess
+from as2d.backend.helper.process import HelperProcess
 from as2d.backend.helper.reading import read_lines
 
 _PATIENCE_SECONDS = 5.0
@@ -57,6 +57,10 @@ class ChildChannel:
         assert self._process.stderr is not None
         return read_lines(self._process.stderr.fileno())
 
+    def reachable(self) -> bool:
+        """See `HelperChannel.reachable`."""
+        return True
+
     def kill(self) -> None:
         """See `HelperChannel.kill`."""
         kill_child(self._process)
@@ -77,6 +81,6 @@ class ChildChannel:
                 stream.close()
 
 
-def start_child_helper(path: Path, *, silence_seconds: float = SILENCE_SECONDS) -> HelperProcess:
+def start_child_helper(path: Path, *, silence_seconds: float | None = None) -> HelperProcess:
     """Start a helper program on this computer; as `HelperProcess.start`."""
     return HelperProcess.start(f"helper {path}", lambda: ChildChannel(path), silence_seconds=silence_seconds)

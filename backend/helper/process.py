@@ -62,23 +62,24 @@ class HelperProcess:
 
     @classmethod
     def start(
-        cls, name: str, open_channel: OpenChannel, *, silence_seconds: float = SILENCE_SECONDS
+        cls, name: str, open_channel: OpenChannel, *, silence_seconds: float | None = None
     ) -> HelperProcess:
         """Start a helper and wait for its first line; `name` says within sentences which one it is.
+
+        One that is silent for `silence_seconds` (default: `SILENCE_SECONDS`) is frozen and is ended, unless
+        its device does not answer either: then the connection is lost.
 
         Raises:
             HelperFailed: it cannot be started, says nothing, or speaks another version of the protocol.
         """
-        helper = cls(name, open_channel, silence_seconds)
+        helper = cls(name, open_channel, SILENCE_SECONDS if silence_seconds is None else silence_seconds)
         helper._reader.start()
         if not helper._said_hello.wait(HELLO_SECONDS):
-            helper._stop(HelperFailed(f"The {name} said nothing for {HELLO_SECONDS:.0f} s; rebuild it."))
-        if helper._start_error is not None:
-            helper._reader.join()
-            raise helper._start_error
+            silent = HelperFailed(f"The {name} said nothing for {HELLO_SECONDS:.0f} s; rebuild it.")
+            helper._stop(silent if helper._reachable() else helper._connection_lost())
         if helper._hello is None:
             helper._ended.wait()
-            raise helper._death()
+            raise helper._start_error or helper._death()
         return helper
 
     @property
@@ -105,8 +106,15 @@ class HelperProcess:
         self._listeners.append(listener)
 
     def on_end(self, listener: EndListener) -> None:
-        """Call `listener` with (return code, sentence) if the helper ends without being asked."""
-        self._end_listeners.append(listener)
+        """Call `listener` with (return code, sentence) if the helper ends without being asked, or has ended
+        already.
+        """
+        with self._lock:
+            if not self._ended.is_set():
+                self._end_listeners.append(listener)
+                return
+        if not self._asked_to_end:
+            listener(self._returncode, self._death().message)
 
     def error_output(self) -> list[str]:
         """The last lines the helper wrote to its error output."""
@@ -243,6 +251,8 @@ class HelperProcess:
             for line in channel.lines(self._silence_seconds):
                 self._take(line)
         except SilentHelper as silence:
+            if not channel.reachable():
+                raise self._connection_lost() from silence
             raise HelperDied(
                 f"The helper was silent for {self._silence_seconds:.0f} s and was ended; run it again.", -9
             ) from silence
@@ -289,6 +299,14 @@ class HelperProcess:
         for line in channel.error_lines():
             self._stderr.append(line.decode("utf-8", "replace"))
 
+    def _reachable(self) -> bool:
+        return self._channel is None or self._channel.reachable()
+
+    def _connection_lost(self) -> ConnectionLost:
+        return ConnectionLost(
+            f"The connection to the {self._name} was lost; connect it again and repeat the command."
+        )
+
     def _stop(self, verdict: UserError) -> None:
         if self._verdict is None:
             self._verdict = verdict
@@ -321,8 +339,6 @@ class HelperProcess:
         if self._verdict is not None:
             return self._verdict
         if self._returncode is None:
-            return ConnectionLost(
-                f"The connection to the {self._name} was lost; connect it again and repeat the command."
-            )
+            return self._connection_lost()
         last_words = next((line for line in reversed(self._stderr) if line.strip()), "")
         return HelperDied(describe_ending(self._returncode, last_words), self._returncode)

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.phone import waiting
 from tests.phone.rig import Rig, once, silent
 
-from as2d.backend.devices.adb import places
+from as2d.backend.devices.adb import phone_device, places
+from as2d.backend.devices.adb.listing import list_phones
+from as2d.backend.devices.phone import Phone
+from as2d.backend.helper import process
+from as2d.backend.models.progress import no_progress
 from as2d.backend.paths import runs_dir
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.store import RunStore
+from as2d.backend.transcribe.cancel import CancelToken
 
 
 def test_a_phone_writes_the_same_tokens_by_every_method(rig: Rig, clip: Path) -> None:
@@ -84,6 +91,83 @@ def test_a_cable_pulled_just_before_the_helper_starts_pauses_a_run(rig: Rig, cli
     done = rig.transcribe([clip], watch)
     assert done.tokens[0]
     assert done.differing == [0]
+
+
+def test_a_stalled_link_is_a_lost_connection_and_pauses_a_run(
+    rig: Rig, clip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = rig.transcribe([clip], silent)
+    monkeypatch.setattr(process, "SILENCE_SECONDS", 5.0)
+    endings: list[host_events.HelperEnded] = []
+
+    def watch(event: RecordedEvent) -> None:
+        stall(event)
+        if isinstance(event, host_events.HelperEnded):
+            endings.append(event)
+        if isinstance(event, host_events.StepProgress) and event.step.startswith("wait for the phone"):
+            rig.phone.cable.resume()
+
+    stall = once(decode_events.Call, rig.phone.cable.stall, 3)
+    again = rig.transcribe([clip], watch)
+    assert again.tokens == whole.tokens
+    assert again.differing == [0]
+    assert [event.returncode for event in endings] == [None]
+    assert "The connection to the helper on" in endings[0].message
+    # The phone's side of the stalled connection notices its end when bytes pass again.
+    waiting.until(rig.nothing_runs, "the first helper has ended")
+
+
+def test_a_frozen_helper_on_a_phone_that_answers_is_started_again(
+    rig: Rig, clip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = rig.transcribe([clip], silent)
+    monkeypatch.setattr(process, "SILENCE_SECONDS", 5.0)
+    endings: list[host_events.HelperEnded] = []
+
+    def watch(event: RecordedEvent) -> None:
+        freeze(event)
+        if isinstance(event, host_events.HelperEnded):
+            endings.append(event)
+
+    freeze = once(
+        decode_events.Call, lambda: rig.phone.kill(places.PROGRAM_PREFIX, signal.SIGSTOP) and None, 2
+    )
+    again = rig.transcribe([clip], watch)
+    assert again.tokens == whole.tokens
+    assert "was silent for 5 s" in endings[0].message
+    # The shell that had started it was frozen with it.
+    rig.phone.kill(places.PROGRAM_PREFIX, signal.SIGCONT)
+    waiting.until(rig.nothing_runs, "the frozen shell has ended")
+
+
+def test_phones_are_not_looked_for_again_while_the_connection_holds(
+    rig: Rig, clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = []
+
+    def counted(*arguments: Any) -> list[Phone]:
+        looks.append(arguments)
+        return list_phones(*arguments)
+
+    device = rig.device()
+    monkeypatch.setattr(phone_device, "list_phones", counted)
+    cancel = CancelToken()
+    device.make_ready(no_progress, cancel)
+    for number in range(3):
+        path = tmp_path / f"{number}.bin"
+        path.write_bytes(bytes([number]) * 1000)
+        placed = device.place_file(path, no_progress, cancel)
+        assert (rig.phone.root / placed.lstrip("/")).read_bytes() == path.read_bytes()
+    assert looks == []
+    rig.phone.unplug()
+    path.write_bytes(b"another")
+
+    def plug_in(stage: str, done: int, total: int) -> None:
+        if stage.startswith("wait for the phone"):
+            rig.back()
+
+    device.place_file(path, plug_in, cancel)
+    assert looks
 
 
 def test_a_phone_that_was_cleaned_while_it_was_away_gets_everything_again(rig: Rig, clip: Path) -> None:

@@ -17,6 +17,7 @@ from as2d.backend.helper.endings import ConnectionLost
 
 _PATIENCE_SECONDS = 10.0
 _KILL_SECONDS = 5.0
+_PING_SECONDS = 10.0
 
 
 class PhoneChannel:
@@ -30,7 +31,7 @@ class PhoneChannel:
             UserError: it refuses to run commands.
         """
         self._target = target
-        self._program = program
+        self._lost = False
         self._pid_file = f"{places.RUNS}/attached-{secrets.token_hex(4)}"
         start = f"mkdir -p {places.RUNS} && exec {program} serve --pid-file {self._pid_file}"
         try:
@@ -65,9 +66,22 @@ class PhoneChannel:
         """See `HelperChannel.error_lines`."""
         return self._stream.stderr.lines()
 
+    def reachable(self) -> bool:
+        """See `HelperChannel.reachable`."""
+        try:
+            run(self._target, ["true"], seconds=_PING_SECONDS)
+        except TransportLost:
+            self._lost = True
+            return False
+        except UserError:  # it answers, though with a refusal
+            return True
+        return True
+
     def kill(self) -> None:
         """See `HelperChannel.kill`."""
         self._stream.close()
+        if self._lost:
+            return
         # One that is frozen does not hear that its input ended. A phone that is away ends it by that.
         end = f"{PROCESSES}for p in $(running {self._pid_file}); do kill -9 $p; done; rm -f {self._pid_file}"
         with contextlib.suppress(UserError):

@@ -14,7 +14,13 @@ from as2d.backend.devices.adb.connection import AdbTarget, TransportLost
 from as2d.backend.devices.adb.listing import list_phones
 from as2d.backend.devices.adb.pairing import reconnect
 from as2d.backend.devices.adb.phone_channel import PhoneChannel
-from as2d.backend.devices.adb.phone_jobs import fetch_events, job_state, remove_job, start_job
+from as2d.backend.devices.adb.phone_jobs import (
+    fetch_events,
+    job_state,
+    remove_job,
+    start_job,
+    stop_job,
+)
 from as2d.backend.devices.adb.reports import ReportWatch
 from as2d.backend.devices.adb.server import AdbServer, ServerRefused
 from as2d.backend.devices.adb.shell import run
@@ -57,18 +63,15 @@ class PhoneDevice:
         cpus: CpuPlacement | None = None,
         away_seconds: float = AWAY_SECONDS,
     ) -> None:
-        """`phone` is ready now; `cpus`: the processors that the user chose.
-
-        Raises:
-            HelperFailed: the helper program for phones is missing.
-        """
+        """`phone` is ready now; `cpus`: the processors that the user chose."""
         self._server = server
         self._phone = phone
         self._cpus = cpus or CpuPlacement()
         self._away_seconds = away_seconds
-        self._helper_file = arm64_helper_path()
         self._program = ""
         self._target = server.target(phone.best.target, phone.label)
+        self._store: PhoneStore | None = None  # over the connection that there is
+        self._lost = False
         self._facts: PhoneFacts | None = None
 
     @property
@@ -77,12 +80,16 @@ class PhoneDevice:
         return f"helper on {self._phone.label}"
 
     def make_ready(self, progress: Progress, cancel: CancelToken) -> None:
-        """See `Device.make_ready`."""
+        """See `Device.make_ready`.
 
-        def bring(store: PhoneStore) -> str:
-            return store.place_helper(self._helper_file, progress, cancel)
-
-        self._program = self._with_store(bring, progress, cancel)
+        Raises:
+            HelperFailed: the helper program for phones is missing.
+        """
+        helper = arm64_helper_path()
+        self._lost |= bool(self._program)  # a helper that ran has ended, as when a cable is pulled
+        self._program = self._with_store(
+            lambda store: store.place_helper(helper, progress, cancel), progress, cancel
+        )
         if self._facts is None:
             self._facts = self._with_store(lambda _: read_facts(self._target, cancel), progress, cancel)
 
@@ -135,11 +142,20 @@ class PhoneDevice:
 
     def remove_file(self, name: str, cancel: CancelToken) -> None:
         """See `JobDevice.remove_file`."""
-        PhoneStore(self._target).remove_file(name, cancel)
+        (self._store or PhoneStore(self._target)).remove_file(name, cancel)
+
+    def wait_until_back(self, progress: Progress, cancel: CancelToken) -> None:
+        """See `JobDevice.wait_until_back`."""
+        self._lost = True
+        self._with_store(lambda _: None, progress, cancel)
 
     def start_job(self, job: str, ops: str, lease_seconds: int, cancel: CancelToken) -> None:
         """See `JobDevice.start_job`."""
         start_job(self._target, job, self._program, ops, lease_seconds, cancel)
+
+    def stop_job(self, job: str, cancel: CancelToken) -> None:
+        """See `JobDevice.stop_job`."""
+        stop_job(self._target, job, cancel)
 
     def job_state(self, job: str, cancel: CancelToken) -> JobState | None:
         """See `JobDevice.job_state`."""
@@ -188,13 +204,20 @@ class PhoneDevice:
         return threads if self.describe().cores > threads else max(threads - 1, 1)
 
     def _with_store(self, action: Callable[[PhoneStore], T], progress: Progress, cancel: CancelToken) -> T:
-        """Do something with the store; once a lost phone is back, do it again."""
+        """Do something with the store; once a lost phone is back, do it again.
+
+        The phone is looked for only after its connection was lost: that asks every phone there is.
+        """
         end = time.monotonic() + self._away_seconds
         while True:
             try:
-                self._target = self._reach(progress, cancel, end)
-                return action(PhoneStore(self._target))
+                if self._lost:
+                    self._target = self._reach(progress, cancel, end)
+                    self._store, self._lost = None, False
+                self._store = self._store or PhoneStore(self._target)
+                return action(self._store)
             except TransportLost:
+                self._lost = True
                 if time.monotonic() > end:
                     raise
                 _pause(_LOOK_SECONDS, cancel)

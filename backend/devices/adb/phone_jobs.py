@@ -15,6 +15,7 @@ from as2d.backend.errors import HelperFailed
 from as2d.backend.transcribe.cancel import CancelToken
 
 _EVENTS = "events.jsonl"
+_ENDING_TENTHS = 30  # of a second that a helper may take to end
 
 
 def start_job(
@@ -72,6 +73,28 @@ def job_state(target: AdbTarget, job: str, cancel: CancelToken) -> JobState | No
         return None
     state, results, code, awake = lines
     return JobState(state == "running", int(results), int(code) if code.isdigit() else None, awake == "awake")
+
+
+def stop_job(target: AdbTarget, job: str, cancel: CancelToken) -> None:
+    """End a job and keep its files; once this returns it writes nothing any more.
+
+    Raises:
+        HelperFailed: the phone is out of reach, or the job cannot be ended.
+        Cancelled: cancelled meanwhile.
+    """
+    pid_file = f"{places.RUNS}/job-{job}"
+    script = (
+        f"{PROCESSES}"
+        f'p=$(running {pid_file}); [ -n "$p" ] || exit 0\n'
+        "for signal in 15 9; do\n"
+        "  kill -$signal $p; n=0\n"
+        f"  while kill -0 $p && [ $n -lt {_ENDING_TENTHS} ]; do sleep 0.1; n=$((n+1)); done\n"
+        f"  kill -0 $p || {{ rm -f {pid_file}; exit 0; }}\n"
+        "done 2>/dev/null\n"
+        "exit 1\n"
+    )
+    if run(target, ["sh", "-c", script], cancel=cancel).code != 0:
+        raise HelperFailed(f"The job {job} on {target.name} cannot be ended; restart the phone.")
 
 
 def fetch_events(target: AdbTarget, job: str, into: Path, cancel: CancelToken) -> None:
