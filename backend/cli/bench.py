@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from as2d.backend.audio import open_recording
 from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.calls import measure_calls
-from as2d.backend.bench.corpus import BenchRecording, Split, gather
+from as2d.backend.bench.corpus import BenchRecording, gather
 from as2d.backend.bench.peer import first_differences, peer_folder, require_peer, time_peer
 from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
@@ -31,12 +31,15 @@ from as2d.backend.cli.options import (
     BudgetsOption,
     ConditionsOption,
     ConfidenceOption,
+    CorpusLanguageOption,
     DrafterOption,
     DrafterSharedThreadsOption,
     DrafterThreadsOption,
     FormatOption,
+    LimitOption,
     MethodsOption,
     PatienceOption,
+    SplitOption,
     TargetOption,
 )
 from as2d.backend.cli.progress import EventProgress
@@ -101,11 +104,9 @@ def decode(
     drafter_shared_threads: DrafterSharedThreadsOption = 1,
     target: TargetOption = DEFAULT_TARGET,
     drafter: DrafterOption = DEFAULT_DRAFTER,
-    split: Annotated[Split | None, typer.Option(help="Which part of a manifest.")] = None,
-    language: Annotated[
-        str | None, typer.Option(help="Only a manifest's recordings in this language; the language of files.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many recordings.")] = None,
+    split: SplitOption = None,
+    language: CorpusLanguageOption = None,
+    limit: LimitOption = None,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="How often each arm decodes a window.")] = 3,
     drop_repeats: Annotated[
         int, typer.Option(min=0, max=100, help="How often to time drop-to-transcript; 0: not at all.")

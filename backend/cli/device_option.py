@@ -11,6 +11,7 @@ from as2d.backend.devices.adb.phone_device import PhoneDevice
 from as2d.backend.devices.device import Device
 from as2d.backend.devices.local import LocalDevice
 from as2d.backend.devices.remembered import RememberedDevices
+from as2d.backend.paths import arm64_helper_path
 
 DeviceOption = Annotated[
     str | None,
@@ -37,11 +38,18 @@ def phone_of(name: str | None, adb_server: str | None = None) -> PhoneDevice | N
     return _device(chosen) if chosen is not None else None
 
 
-def require_phone(name: str | None, why: str, adb_server: str | None = None) -> PhoneDevice:
-    """The phone that `--device` names, the only one without a name; raises as `chosen_phone`."""
-    return _device(chosen_phone(name, adb_server, why))
+def require_phone(
+    name: str | None, why: str, adb_server: str | None = None, *, decodes: bool = True
+) -> PhoneDevice:
+    """The phone that `--device` names, the only one without a name; raises as `chosen_phone`.
+
+    `decodes`: a helper will be started there, which must be at hand.
+    """
+    return _device(chosen_phone(name, adb_server, why), decodes=decodes)
 
 
-def _device(chosen: ChosenPhone) -> PhoneDevice:
+def _device(chosen: ChosenPhone, *, decodes: bool = True) -> PhoneDevice:
+    if decodes:  # else it would be missed after all models were installed
+        arm64_helper_path()
     cpus = RememberedDevices().phone(chosen.phone.id).cpus
     return PhoneDevice(chosen.server, chosen.phone, cpus=cpus)

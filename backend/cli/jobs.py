@@ -14,7 +14,7 @@ from as2d.backend.cli.console import emit, say, table
 from as2d.backend.cli.device_option import require_phone
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
-from as2d.backend.cli.options import AdbServerOption
+from as2d.backend.cli.options import AdbServerOption, OutputDirOption, OverwriteTextsOption, TextFormatOption
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.cli.transcripts import check_outputs, give
 from as2d.backend.devices.adb.connection import TransportLost
@@ -69,17 +69,24 @@ def jobs(
     adb_server: AdbServerOption = None,
 ) -> None:
     """List the jobs that phones work on, and how far those are that are connected."""
+    store = JobStore()
     if forget is not None:
-        JobStore().forget(JobStore().find(forget))
-    found = JobStore().all()
-    if not found:
+        store.require(forget)
+        store.forget(forget)
+    found, unreadable = store.all(), store.unreadable()
+    if not found and not unreadable:
         say("No phone works on its own; `as2d transcribe --device PHONE --detached FILE` sends a job.")
         return
     rows = [
         [job.job, job.device_label, job.created, str(len(job.windows)), _progress(job, adb_server)]
         for job in found
     ]
-    emit(table(("job", "phone", "sent", "windows", "state"), rows, right=(3,)))
+    if rows:
+        emit(table(("job", "phone", "sent", "windows", "state"), rows, right=(3,)))
+    for error in unreadable:
+        say(f"Error: {error.message}")
+    if unreadable:
+        raise typer.Exit(InputRefused.exit_code)
 
 
 def collect_job(
@@ -90,13 +97,9 @@ def collect_job(
     stop: Annotated[
         bool, typer.Option("--stop", help="End a job that is not done, and take what there is.")
     ] = False,
-    form: Annotated[Format, typer.Option("--format", help="Format of the transcripts.")] = "txt",
-    output_dir: Annotated[
-        Path | None, typer.Option(help="Write a file for each recording here instead of standard output.")
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace transcripts of earlier commands in --output-dir.")
-    ] = False,
+    form: TextFormatOption = "txt",
+    output_dir: OutputDirOption = None,
+    overwrite: OverwriteTextsOption = False,
     adb_server: AdbServerOption = None,
 ) -> None:
     """Fetch what a phone has transcribed on its own, as a run like any other."""
@@ -104,7 +107,7 @@ def collect_job(
     check_outputs(form, output_dir, len(found.after))
     paths = [Path(used.audio) for used in found.manifest.recordings]
     folder = OutputFolder(output_dir, overwrite=overwrite, kept=paths) if output_dir is not None else None
-    device = require_phone(found.device, _ON_A_PHONE, adb_server)
+    device = require_phone(found.device, _ON_A_PHONE, adb_server, decodes=False)
     cancel = CancelToken()
     with EventProgress() as progress:
         state = _await_end(found, device, progress, cancel, wait=wait)
@@ -149,7 +152,7 @@ def _await_end(
         except TransportLost:
             if not wait:
                 raise
-            device.make_ready(progress.step, cancel)
+            device.wait_until_back(progress.step, cancel)
             continue
         if state is None:
             raise HelperFailed(
@@ -179,7 +182,8 @@ def _job_named(name: str | None) -> Job:
 def _progress(job: Job, adb_server: str | None) -> str:
     """How far a job is, in words; nothing is put on its phone for this."""
     try:
-        state = require_phone(job.device, _ON_A_PHONE, adb_server).job_state(job.job, CancelToken())
+        phone = require_phone(job.device, _ON_A_PHONE, adb_server, decodes=False)
+        state = phone.job_state(job.job, CancelToken())
     except UserError:
         return "not connected"
     if state is None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from as2d.backend.bench.corpus import Split
 from as2d.backend.bench.tables import TableFormat
 from as2d.backend.devices.this_computer import MOST_THREADS
+from as2d.backend.export.formats import Format
 
 AdbServerOption = Annotated[
     str | None,
@@ -25,6 +28,20 @@ OverwriteOption = Annotated[
     bool, typer.Option("--overwrite", help="Replace the file that --output names if it is there already.")
 ]
 FormatOption = Annotated[TableFormat, typer.Option("--format", help="Form of the table.")]
+
+TextFormatOption = Annotated[Format, typer.Option("--format", help="Format of the transcripts.")]
+OutputDirOption = Annotated[
+    Path | None, typer.Option(help="Write a file for each recording here instead of standard output.")
+]
+OverwriteTextsOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace transcripts of earlier commands in --output-dir.")
+]
+
+SplitOption = Annotated[Split | None, typer.Option(help="Which part of a manifest.")]
+CorpusLanguageOption = Annotated[
+    str | None, typer.Option(help="Only a manifest's recordings in this language; the language of files.")
+]
+LimitOption = Annotated[int | None, typer.Option(min=1, help="At most so many recordings.")]
 
 MethodsOption = Annotated[
     str,

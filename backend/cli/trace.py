@@ -7,11 +7,18 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.bench.corpus import Split, files_read, gather
+from as2d.backend.bench.corpus import files_read, gather
 from as2d.backend.cli.console import EXIT_INTERRUPTED, say
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
-from as2d.backend.cli.options import DrafterOption, OverwriteOption, TargetOption
+from as2d.backend.cli.options import (
+    CorpusLanguageOption,
+    DrafterOption,
+    LimitOption,
+    OverwriteOption,
+    SplitOption,
+    TargetOption,
+)
 from as2d.backend.cli.outputs import checked_output
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.local import LocalDevice
@@ -31,11 +38,9 @@ def trace(
     ],
     target: TargetOption = DEFAULT_TARGET,
     drafter: DrafterOption = DEFAULT_DRAFTER,
-    split: Annotated[Split | None, typer.Option(help="Which part of a manifest.")] = None,
-    language: Annotated[
-        str | None, typer.Option(help="Only a manifest's recordings in this language; the language of files.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many recordings.")] = None,
+    split: SplitOption = None,
+    language: CorpusLanguageOption = None,
+    limit: LimitOption = None,
     threads: Annotated[
         int | None,
         typer.Option(min=1, max=MOST_THREADS, help="Threads of the target; default: the cores, at most 4."),

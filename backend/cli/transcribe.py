@@ -13,7 +13,14 @@ from as2d.backend.cli.device_option import DeviceOption, device_of, require_phon
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.jobs import send_detached
-from as2d.backend.cli.options import AdbServerOption, ConfidenceOption, PatienceOption
+from as2d.backend.cli.options import (
+    AdbServerOption,
+    ConfidenceOption,
+    OutputDirOption,
+    OverwriteTextsOption,
+    PatienceOption,
+    TextFormatOption,
+)
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.cli.transcripts import check_outputs, give
 from as2d.backend.devices.this_computer import MOST_THREADS
@@ -63,13 +70,9 @@ def transcribe(
         int | None,
         typer.Option(min=1, max=MOST_THREADS, help="Threads of the target; default: the cores, at most 4."),
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="Format of the transcripts.")] = "txt",
-    output_dir: Annotated[
-        Path | None, typer.Option(help="Write a file for each recording here instead of standard output.")
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace transcripts of earlier commands in --output-dir.")
-    ] = False,
+    form: TextFormatOption = "txt",
+    output_dir: OutputDirOption = None,
+    overwrite: OverwriteTextsOption = False,
     audit: Annotated[
         bool, typer.Option("--audit", help="Decode each window target-only too and compare the tokens.")
     ] = False,

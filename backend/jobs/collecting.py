@@ -65,7 +65,8 @@ class _Reasons:
 def collect(
     job: Job, device: JobDevice, observers: Sequence[Observer] = (), cancel: CancelToken | None = None
 ) -> Collected:
-    """Fetch what a job has done, record it as a run, and take the job away from the device.
+    """End a job where it still runs, fetch what it has done, record that as a run, and take the job away
+    from the device.
 
     Windows that it did not reach are named in the failures.
 
@@ -76,12 +77,13 @@ def collect(
     cancel = cancel or CancelToken()
     with tempfile.TemporaryDirectory(prefix="as2d-") as folder:
         events = Path(folder) / "events.jsonl"
+        device.stop_job(job.job, cancel)  # else what it does from here on would be lost
         device.fetch_events(job.job, events, cancel)
         cancel.check()
         collected = _record(job, events, observers)
     with suppress(UserError):  # another run on battery shows it again
         device.learn_battery(collected.fold.telemetry.battery, collected.fold.busy)
-    JobStore().forget(job)
+    JobStore().forget(job.job)
     try:
         remove_job(job, device, CancelToken())
     except UserError:

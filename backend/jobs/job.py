@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.paths import data_dir
+from as2d.backend.problems import first_problem
 from as2d.backend.protocol.host_events import HostEvents, RecordingDone, RecordingFailed
 from as2d.backend.protocol.ops import Task
 from as2d.backend.runs.files import storage_error, write_atomically
@@ -76,29 +78,51 @@ class JobStore:
             WrongUse: there is none.
             InputRefused: its file cannot be read.
         """
-        path = self._path(name) if _NAME.fullmatch(name) else None
-        if path is None or not path.exists():
-            raise WrongUse(f"There is no job '{name}'; `as2d jobs` lists them.")
+        path = self.require(name)
         try:
             return Job.model_validate_json(path.read_bytes())
-        except (OSError, ValidationError) as error:
+        except OSError as error:
             raise InputRefused(
-                f"{path} is no job that this version of AS²D knows; collect it with the version that sent it."
+                f"The job {name} cannot be read ({error.strerror}); correct the permissions of {path}."
+            ) from error
+        except ValidationError as error:
+            raise InputRefused(
+                f"The job {name} is none that this version of AS²D knows ({first_problem(error)}); collect "
+                f"it with the version that sent it, or forget it with `as2d jobs --forget {name}`."
             ) from error
 
     def all(self) -> list[Job]:
-        """All jobs, the oldest first; files that cannot be read are left out."""
-        found = []
-        for path in sorted(self._root.glob("*.json")):
-            try:
-                found.append(self.find(path.stem))
-            except InputRefused:  # told to whoever asks for it by name
-                continue
-        return found
+        """All jobs that can be read, the oldest first."""
+        return [job for job in self._read() if isinstance(job, Job)]
 
-    def forget(self, job: Job) -> None:
-        """Forget a job; one that is forgotten already is no error."""
-        self._path(job.job).unlink(missing_ok=True)
+    def unreadable(self) -> list[InputRefused]:
+        """What is wrong with those that cannot be read, the oldest first."""
+        return [problem for problem in self._read() if isinstance(problem, InputRefused)]
+
+    def forget(self, name: str) -> None:
+        """Forget a job, also one that cannot be read; one that is forgotten already is no error."""
+        self._path(name).unlink(missing_ok=True)
+
+    def require(self, name: str) -> Path:
+        """The file of the job of that name.
+
+        Raises:
+            WrongUse: there is none.
+        """
+        path = self._path(name)
+        if not _NAME.fullmatch(name) or not path.exists():
+            raise WrongUse(f"There is no job '{name}'; `as2d jobs` lists them.")
+        return path
+
+    def _read(self) -> Iterator[Job | InputRefused]:
+        for path in sorted(self._root.glob("*.json")):
+            if _NAME.fullmatch(path.stem):
+                try:
+                    yield self.find(path.stem)
+                except InputRefused as error:
+                    yield error
+                except WrongUse:  # another program collected it just now
+                    continue
 
     def _path(self, name: str) -> Path:
         return self._root / f"{name}.json"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from as2d.backend.audio import AudioWindow, open_recording, write_wav
+from as2d.backend.audio import AudioWindow, open_recording
 from as2d.backend.devices.device import JobDevice
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.jobs.job import Job, JobStore, JobWindow
@@ -18,7 +18,6 @@ from as2d.backend.protocol import host_events
 from as2d.backend.protocol.lines import RecordedEvent, to_line
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.protocol.ops import Operation, Release
-from as2d.backend.runs.files import storage_error
 from as2d.backend.runs.manifest import RecordingUsed, shown_path
 from as2d.backend.runs.store import new_run_id, utc_text
 from as2d.backend.transcribe.cancel import CancelToken
@@ -28,6 +27,7 @@ from as2d.backend.transcribe.reading import log_opened, log_window
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
 from as2d.backend.transcribe.settings import TranscribeSettings
+from as2d.backend.transcribe.window_file import window_file
 
 DETACHED = "transcribe, detached"
 """The command that runs of jobs name."""
@@ -147,7 +147,7 @@ class JobSender:
         except BaseException:
             with suppress(UserError):
                 remove_job(job, self._device, CancelToken())
-                JobStore().forget(job)
+                JobStore().forget(job.job)
             raise
         return job
 
@@ -208,12 +208,7 @@ class JobSender:
     def _add_window(
         self, recording: str, name: str, window: AudioWindow, language: str, decoder: Decoder
     ) -> None:
-        with tempfile.TemporaryDirectory(prefix="as2d-") as folder:
-            wav = Path(folder) / "window.wav"
-            try:
-                write_wav(wav, window.pcm)
-            except OSError as error:
-                raise storage_error(error, wav.parent, "a window for the job") from error
+        with window_file(window.pcm, "a window for the job") as wav:
             audio = self._device.place_file(wav, self._session.progress, self._cancel)
         written = self._written
         written.files.append(audio)

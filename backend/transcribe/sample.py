@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from as2d.backend.audio import open_recording, write_wav
+from as2d.backend.audio import open_recording
 from as2d.backend.errors import HelperFailed, InputRefused
 from as2d.backend.paths import resources_dir
-from as2d.backend.runs.files import storage_error
+from as2d.backend.transcribe.window_file import window_file
 
 SAMPLE_LANGUAGE = "en"
 _ENDINGS = {".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a"}
@@ -40,10 +39,5 @@ def sample_wav() -> Iterator[Path]:
         window = next((window for window in recording.windows() if window.speech), None)
     if window is None:
         raise InputRefused("The sample recording holds no speech; install AS²D again.")
-    with tempfile.TemporaryDirectory(prefix="as2d-") as folder:
-        path = Path(folder) / "sample.wav"
-        try:
-            write_wav(path, window.pcm)
-        except OSError as error:
-            raise storage_error(error, path.parent, "the sample for the self-test") from error
+    with window_file(window.pcm, "the sample for the self-test") as path:
         yield path

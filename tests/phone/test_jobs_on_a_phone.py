@@ -43,6 +43,47 @@ def test_a_detached_job_is_done_without_a_cable(rig: Rig, clip: Path) -> None:
     assert JobStore().all() == []
     assert device.job_state(sent.job.job, cancel) is None
     assert not rig.phone.files(places.JOBS)
+    contents = PhoneStore(rig.target()).contents()
+    assert (contents.unused_size, contents.incoming_files) == (0, 0)
+
+
+def test_a_job_that_is_stopped_gives_all_that_it_did(rig: Rig, clip: Path) -> None:
+    device = rig.device()
+    sent = JobSender(rig.settings(), device).send([clip] * 12, lease_seconds=600)
+    cancel = CancelToken()
+    while (state := device.job_state(sent.job.job, cancel)) is not None and state.results == 0:
+        continue
+    alive_when_fetched: list[bool] = []
+    fetch = device.fetch_events
+
+    def watched(*arguments: Any) -> None:
+        alive_when_fetched.append(not rig.nothing_runs())
+        fetch(*arguments)
+
+    device.fetch_events = watched  # type: ignore[method-assign]
+    collected = collect(sent.job, device)
+    assert alive_when_fetched == [False]
+    assert 1 <= len(collected.transcripts) <= 12
+    assert len(collected.failures) == 12 - len(collected.transcripts)
+    assert PhoneStore(rig.target()).contents().unused_size == 0
+    assert not rig.phone.files(places.RUNS)
+
+
+def test_jobs_are_looked_after_without_a_helper_for_phones(
+    rig: Rig, clip: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sent = JobSender(rig.settings(), rig.device()).send([clip], lease_seconds=600)
+    monkeypatch.setenv("AS2D_HELPER_ARM64", str(tmp_path / "missing"))
+    device = rig.device()
+    cancel = CancelToken()
+    while (state := device.job_state(sent.job.job, cancel)) is not None and state.running:
+        continue
+    rig.phone.unplug()
+    rig.back()
+    device.wait_until_back(no_progress, cancel)
+    assert collect(sent.job, device).failures == ()
+    with pytest.raises(HelperFailed, match="AS2D_HELPER_ARM64"):
+        device.make_ready(no_progress, cancel)
 
 
 def test_a_job_whose_phone_reboots_gives_what_it_did(rig: Rig, clip: Path) -> None:
