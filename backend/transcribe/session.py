@@ -32,9 +32,12 @@ from as2d.backend.transcribe.profile import DeviceProfile, GapEntry, GapKey
 from as2d.backend.transcribe.resolve import resolve_model
 from as2d.backend.transcribe.run_log import RunLog
 from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_wav
+from as2d.backend.transcribe.still_busy import still_busy
 
 MOST_LOSSES = 20
 """How often one step may lose its device."""
+
+_SIGN_SECONDS = 20.0
 
 T = TypeVar("T")
 
@@ -177,8 +180,7 @@ class Session:
             return
         if known is None:
             self._cancel.check()
-            self._step(f"self-test of {model.name} (once on this device)")
-            tested = self._self_test(name)
+            tested = self._self_test(name, f"self-test of {model.name} (once on this device)")
             known = GapEntry(
                 key=key,
                 logit_gap=tested.logit_gap,
@@ -277,8 +279,14 @@ class Session:
         self._despite_losses(lambda: self.engine.load(load))
         self._models[load.model] = model
 
-    def _self_test(self, name: str) -> SelfTested:
-        with sample_wav() as wav, self.device.placed_audio(wav, self._cancel) as sample:
+    def _self_test(self, name: str, step: str) -> SelfTested:
+        self._step(step)
+        with (
+            sample_wav() as wav,
+            self.device.placed_audio(wav, self._cancel) as sample,
+            # It takes minutes on a slow device, and the helper does not tell how far it is.
+            still_busy(lambda took: self._step(f"{step}, {took} so far"), _SIGN_SECONDS),
+        ):
             return self._despite_losses(lambda: self.engine.self_test(name, sample, SAMPLE_LANGUAGE))
 
     def _despite_losses(self, action: Callable[[], T]) -> T:
