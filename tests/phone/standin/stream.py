@@ -97,11 +97,15 @@ class Stream:
         self._sock.close()
 
     def _to_service(self) -> None:
+        takes = True
         while (data := self._inbound.get()) is not None:
             try:
-                self._sock.sendall(data)
-                self._write(Packet(b"OKAY", self.local, self.remote))
-            except (OSError, CableCut):
+                if takes:
+                    self._sock.sendall(data)
+                    self._write(Packet(b"OKAY", self.local, self.remote))
+            except OSError:
+                takes = False  # as adbd does: what the service said at its end still goes to the host
+            except CableCut:
                 break
         self._over.set()
         self._acknowledged.set()
