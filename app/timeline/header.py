@@ -19,6 +19,8 @@ class Header(QGraphicsItem):
         super().__init__()
         self.lane = lane
         self.focused = False
+        self.plain = False
+        """Without the signs for folding and pinning, as on paper."""
         self.setZValue(2)
 
     def boundingRect(self) -> QRectF:
@@ -41,8 +43,9 @@ class Header(QGraphicsItem):
         painter.fillRect(QRectF(0, 0, WIDTH, height - 1), colours["header"])
         if self.focused:
             painter.fillRect(QRectF(0, 0, 3, height - 1), colours["selection"])
-        self._draw_triangle(painter, QPointF(10, min((height - 1) / 2, 14)))
-        self._draw_pin(painter, QPointF(WIDTH - 10, min((height - 1) / 2, 14)))
+        if not self.plain:
+            self._draw_triangle(painter, QPointF(10, min((height - 1) / 2, 14)))
+            self._draw_pin(painter, QPointF(WIDTH - 10, min((height - 1) / 2, 14)))
         painter.setFont(view.font)
         painter.setPen(colours["muted" if self.lane.folded else "text"])
         two_lines = height >= 2 * view.metrics.height() and bool(self.lane.state)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from as2d.app.translation import later
 from as2d.app.viewmodels.series import Series
 from as2d.backend.energy.calibration import CurrentCalibration
-from as2d.backend.energy.series import CHARGING
-from as2d.backend.protocol.telemetry import Battery, Telemetry
+from as2d.backend.metrics.sensor_values import raw_power_of, temperature_of, watts_per_raw
+from as2d.backend.protocol.telemetry import Telemetry
 
 NO_SAMPLE = later("no sample was taken yet")
 NO_TEMPERATURE = later("the device reports no temperature")
 NO_BATTERY = later("the device reports no battery")
 NOT_CALIBRATED = later("what this device's battery current means is not known yet")
 ON_CHARGER = later("a charger feeds the device")
-_COLDEST, _HOTTEST = -40.0, 150.0
 _MOST_SAMPLES = 400_000
-_NAN = float("nan")
 
 
 class Sensors:
@@ -47,12 +47,10 @@ class Sensors:
 
     def calibrate(self, calibration: CurrentCalibration | None) -> None:
         """Read the raw current by this, the samples taken so far included; None: it is not known."""
-        self._watts_per_raw = None
+        self._watts_per_raw = watts_per_raw(calibration)
         self.power = Series()
-        if calibration is None or calibration.amperes is None or calibration.discharging_sign is None:
-            return
-        self._watts_per_raw = calibration.amperes * calibration.discharging_sign
-        self.power.extend(self._raw.times, self._raw.values * self._watts_per_raw)
+        if self._watts_per_raw is not None:
+            self.power.extend(self._raw.times, self._raw.values * self._watts_per_raw)
 
     def take(self, event: Telemetry, t: int) -> None:
         """Take a reading."""
@@ -63,40 +61,27 @@ class Sensors:
                 series.thin(_MOST_SAMPLES)
 
     def _take_temperature(self, event: Telemetry, t: int) -> None:
-        zones = [zone for zone in event.thermal if _COLDEST < zone.celsius < _HOTTEST]
-        if zones:
-            hottest = max(zones, key=lambda zone: zone.celsius)
-            self.temperature_of = hottest.zone
-            self.temperature.append(t, hottest.celsius)
-        elif event.battery is not None and event.battery.temperature_c is not None:
-            self.temperature_of = "battery"
-            self.temperature.append(t, event.battery.temperature_c)
+        found = temperature_of(event)
+        if found is not None:
+            self.temperature_of, celsius = found
+            self.temperature.append(t, celsius)
         elif not len(self.temperature):
             self.temperature_missing = event.missing.get("thermal", NO_TEMPERATURE)
             return
         self.temperature_missing = None
 
     def _take_power(self, event: Telemetry, t: int) -> None:
-        battery = event.battery
-        if battery is None or battery.current_raw is None or battery.voltage_uv is None:
+        raw = raw_power_of(event)
+        if raw is None:
             if not len(self._raw):
                 keys = ("battery", "battery.current_raw", "battery.voltage_uv")
                 reasons = [event.missing[key] for key in keys if key in event.missing]
                 self._no_reading = reasons[0] if reasons else NO_BATTERY
             return
-        raw = battery.current_raw * battery.voltage_uv / 1e6
-        if _is_charging(battery):
-            raw = _NAN
-            if self._no_reading is not None:
-                self._no_reading = ON_CHARGER
-        else:
+        if not math.isnan(raw):
             self._no_reading = None
+        elif self._no_reading is not None:
+            self._no_reading = ON_CHARGER
         self._raw.append(t, raw)
         if self._watts_per_raw is not None:
             self.power.append(t, raw * self._watts_per_raw)
-
-
-def _is_charging(battery: Battery) -> bool:
-    if battery.charger is not None:
-        return battery.charger
-    return battery.status in CHARGING

@@ -9,13 +9,13 @@ from as2d.app.viewmodels.archive import CountArchive
 from as2d.app.viewmodels.audio_time import AudioTime
 from as2d.app.viewmodels.bars import Bars
 from as2d.app.viewmodels.calls import CallTable, outcome
-from as2d.app.viewmodels.clock import RunClock
 from as2d.app.viewmodels.columns import Column, TextColumn
 from as2d.app.viewmodels.kinds import AudioKind, CallKind, CommitKind, DraftKind
 from as2d.app.viewmodels.requests import Preparation, RequestSpan, WindowSpan
 from as2d.app.viewmodels.sensors import Sensors
 from as2d.app.viewmodels.speed import Speed
 from as2d.backend.energy.calibration import CurrentCalibration
+from as2d.backend.metrics.clock import RunClock
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.telemetry import Telemetry

@@ -12,12 +12,14 @@ from typing import NoReturn
 import typer
 
 from as2d.backend.cli.bench import bench_app
+from as2d.backend.cli.bundles import bundle, open_command
 from as2d.backend.cli.calibrate import calibrate_command
 from as2d.backend.cli.connect import connect, disconnect, pair, reconnect
 from as2d.backend.cli.console import EXIT_INTERRUPTED, OutputClosed, prepare_streams, say
 from as2d.backend.cli.demo import demo
 from as2d.backend.cli.devices import devices, nickname
 from as2d.backend.cli.doctor import doctor
+from as2d.backend.cli.export import export
 from as2d.backend.cli.interrupts import interrupted, take_signals
 from as2d.backend.cli.jobs import collect_job, jobs
 from as2d.backend.cli.log_file import log_file, start_log
@@ -28,7 +30,8 @@ from as2d.backend.cli.phone_cpus import cpus
 from as2d.backend.cli.phone_facts import facts
 from as2d.backend.cli.push import push
 from as2d.backend.cli.replay import replay_command
-from as2d.backend.cli.runs import runs, show
+from as2d.backend.cli.run_list import runs_app
+from as2d.backend.cli.runs import show
 from as2d.backend.cli.schema import schema
 from as2d.backend.cli.studio import studio
 from as2d.backend.cli.trace import trace
@@ -58,8 +61,11 @@ app.command()(transcribe)
 app.command()(demo)
 app.command()(jobs)
 app.command("collect")(collect_job)
-app.command()(runs)
+app.add_typer(runs_app, name="runs")
 app.command()(show)
+app.command()(export)
+app.command()(bundle)
+app.command("open")(open_command)
 app.add_typer(bench_app, name="bench")
 app.command("calibrate")(calibrate_command)
 app.command()(trace)

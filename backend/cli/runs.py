@@ -1,79 +1,29 @@
-"""`as2d runs` and `as2d show`."""
+"""`as2d show`."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from pydantic import JsonValue
 
-from as2d.backend.audio import shown_name
 from as2d.backend.cli.console import emit, number, say, table
 from as2d.backend.cli.sensors import sensors_text
 from as2d.backend.energy.report import energy_report
 from as2d.backend.errors import WrongUse
-from as2d.backend.export.formats import Format, render
+from as2d.backend.export.content import transcripts_text
+from as2d.backend.export.formats import Format
 from as2d.backend.export.timeline import CALL_HEAD, LEGEND, call_lines, text_timeline
-from as2d.backend.export.transcript import transcript_of
 from as2d.backend.jobs.sending import DETACHED
 from as2d.backend.metrics.anatomy import pool_anatomy
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import decode_seconds, drop_to_transcript_seconds, measure, prepare_seconds
-from as2d.backend.metrics.states import RecordingState, RequestState
+from as2d.backend.metrics.states import RequestState
 from as2d.backend.paths import runs_dir
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.runs.store import RunStore
-from as2d.backend.words import counted
-
-_MEGABYTE = 1e6
-_SUBTITLES = ("srt", "vtt")
-_SHOWN_METHODS = 2
-
-
-def runs(
-    rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Make the index again from the folders.")
-    ] = False,
-) -> None:
-    """List the recorded runs, the newest first."""
-    store = RunStore(runs_dir())
-    if rebuild:
-        say(f"The index holds {counted(store.rebuild(), 'run')}.")
-    found = store.list()
-    if not found:
-        say(f"There are no runs in {runs_dir()} yet; `as2d transcribe FILE` makes one.")
-        return
-    rows = [
-        [
-            row.run,
-            row.created,
-            row.command,
-            row.status,
-            _few_methods(row.method),
-            str(row.tokens),
-            number(row.accepted / row.proposed if row.proposed else None, 2),
-            number(row.tps, 1),
-            number(row.bytes / _MEGABYTE, 2, "MB"),
-            row.title,
-        ]
-        for row in found
-    ]
-    head = (
-        "run",
-        "made (UTC)",
-        "command",
-        "status",
-        "method",
-        "tokens",
-        "accept.",
-        "tokens/s",
-        "size",
-        "recordings",
-    )
-    emit(table(head, rows, right=(5, 6, 7, 8)))
 
 
 def show(
@@ -129,37 +79,7 @@ def show(
 
 def print_transcripts(manifest: RunManifest, fold: RunFold, form: Format, chosen: str | None) -> None:
     """Print the transcripts of a run, or of its recordings of one name or number."""
-    found: list[RecordingState] = [
-        recording
-        for recording in fold.recordings.values()
-        if (recording.status == "done" or recording.windows)
-        and chosen in (None, recording.recording, recording.audio, _name(recording))
-    ]
-    if chosen is not None and not found:
-        raise WrongUse(
-            f"Run {manifest.run} has no transcript of '{chosen}'; "
-            f"`as2d show {manifest.run}` lists its recordings."
-        )
-    if form in _SUBTITLES and len(found) > 1:
-        names = ", ".join(f"{recording.recording} ({_name(recording)})" for recording in found)
-        raise WrongUse(
-            f"Several recordings cannot share one {form} on standard output; "
-            f"choose one with --recording: {names}."
-        )
-    for recording in found:
-        text = render(transcript_of(fold, recording.recording, manifest), form)
-        emit(f"== {_name(recording)} ==\n{text}\n" if form == "txt" and len(found) > 1 else text)
-
-
-def _few_methods(names: str) -> str:
-    """The first methods of a run, and how many more there are."""
-    methods = names.split(",")
-    more = len(methods) - _SHOWN_METHODS
-    return ",".join(methods[:_SHOWN_METHODS]) + (f" and {more} more" if more > 0 else "")
-
-
-def _name(recording: RecordingState) -> str:
-    return shown_name(Path(recording.audio))
+    emit(transcripts_text(manifest, fold, form, chosen))
 
 
 def _head(manifest: RunManifest, fold: RunFold) -> str:

@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from as2d.backend.runs.searching import question, searchable, unsearchable
+
 INDEX_NAME = "index.sqlite3"
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
@@ -17,7 +19,8 @@ _BUSY_SECONDS = 10.0
 @dataclass(frozen=True)
 class RunRow:
     """One run in a list. Times in seconds; `created` ISO 8601 UTC; `bytes` of its folder;
-    `tps` in tokens/s, as `Measures.tps`.
+    `tps` in tokens/s, as `Measures.tps`. `name` and `tags` (with blanks between) are the user's, `origin` the
+    bundle that it was opened from; `stamp` tells whether its files changed since the row was made.
     """
 
     run: str
@@ -39,6 +42,10 @@ class RunRow:
     decode_s: float
     bytes: int
     tps: float | None
+    name: str | None = None
+    tags: str = ""
+    origin: str | None = None
+    stamp: str = ""
 
 
 _COLUMNS = tuple(field.name for field in fields(RunRow))
@@ -50,21 +57,43 @@ class RunIndex:
     def __init__(self, root: Path) -> None:
         self._path = root / INDEX_NAME
 
-    def put(self, row: RunRow) -> None:
-        """Add or replace a run.
+    def put(self, row: RunRow, text: str) -> None:
+        """Add or replace a run and what is said in it.
 
         Raises:
             sqlite3.Error: the index cannot be written.
         """
         marks = ", ".join(f":{name}" for name in _COLUMNS)
+        about = " ".join(filter(None, (row.name, row.tags, row.title, row.method, row.command, row.created)))
         with self._open() as connection:
+            _remove(connection, row.run)
             names = ", ".join(_COLUMNS)
-            connection.execute(f"INSERT OR REPLACE INTO runs ({names}) VALUES ({marks})", asdict(row))
+            added = connection.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", asdict(row))
+            connection.execute(
+                "INSERT INTO texts (rowid, about, body) VALUES (?, ?, ?)",
+                (added.lastrowid, searchable(about), searchable(text)),
+            )
 
     def remove(self, run: str) -> None:
         """Forget a run; as `put`."""
         with self._open() as connection:
-            connection.execute("DELETE FROM runs WHERE run = ?", (run,))
+            _remove(connection, run)
+
+    def search(self, words: str) -> dict[str, str]:
+        """The runs in which each of the words is said or written above, or one that begins so: an excerpt by
+        run, the best first; as `put`.
+        """
+        asked = question(words)
+        if asked is None:
+            return {}
+        with self._open() as connection:
+            found = connection.execute(
+                "SELECT run, snippet(texts, -1, '', '', '…', 14) "
+                "FROM texts JOIN runs ON runs.rowid = texts.rowid "
+                "WHERE texts MATCH ? ORDER BY rank, created DESC",
+                (asked,),
+            )
+            return {run: unsearchable(excerpt) for run, excerpt in found}
 
     def rows(self) -> list[RunRow]:
         """All runs, the newest first; as `put`."""
@@ -103,6 +132,11 @@ class RunIndex:
             connection.close()
             raise
         return connection
+
+
+def _remove(connection: sqlite3.Connection, run: str) -> None:
+    connection.execute("DELETE FROM texts WHERE rowid IN (SELECT rowid FROM runs WHERE run = ?)", (run,))
+    connection.execute("DELETE FROM runs WHERE run = ?", (run,))
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.metrics.fold import RunFold
-from as2d.backend.metrics.measures import measure
 from as2d.backend.protocol.host_events import RunEnded, RunStatus
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.files import storage_error
 from as2d.backend.runs.index import RunIndex, RunRow
+from as2d.backend.runs.labels import Labels, read_labels, write_labels
 from as2d.backend.runs.manifest import (
     MANIFEST_NAME,
     STREAM_NAME,
@@ -26,11 +26,11 @@ from as2d.backend.runs.manifest import (
     write_manifest,
 )
 from as2d.backend.runs.recorder import Recorder, is_being_recorded
+from as2d.backend.runs.rows import row_of, size_of, stamp_of, text_of
 from as2d.backend.runs.stream import StreamReader
 
 LAST = "last"
 _ASIDE = ".aside"
-_TITLE_NAMES = 3
 
 
 def new_run_id(moment: datetime) -> str:
@@ -89,7 +89,7 @@ class ActiveRun:
             write_manifest(self.folder, self.manifest)
         except OSError as error:
             raise self.recorder.failure or storage_error(error, self.folder, "the run's manifest") from error
-        self._store.note(row_of(self.folder, self.manifest, fold))
+        self._store.note(row_of(self.folder, self.manifest, fold), text_of(fold))
         if self.recorder.failure is not None:
             raise self.recorder.failure
 
@@ -121,17 +121,19 @@ class RunStore:
             raise storage_error(error, self.root, "the recorded run") from error
         return ActiveRun(self, folder, manifest, recorder)
 
-    def note(self, row: RunRow) -> None:
-        """Put a run into the index; an index that cannot be written is made good when runs are listed."""
+    def note(self, row: RunRow, text: str) -> None:
+        """Put a run and what is said in it into the index; an index that cannot be written is made good when
+        runs are listed.
+        """
         try:
-            self._index.put(row)
+            self._index.put(row, text)
         except sqlite3.Error:
             return
 
     def list(self) -> list[RunRow]:
         """All runs, the newest first. Folders decide: the index only spares reading streams that it knows.
 
-        A run that is still being made is read anew each time.
+        A run that is still being made, or whose labels changed, is read anew.
         """
         folders = {path.parent.name: path.parent for path in self.root.glob(f"*/{MANIFEST_NAME}")}
         try:
@@ -143,13 +145,44 @@ class RunStore:
         rows = []
         for run, folder in folders.items():
             row = known.get(run)
-            if row is None:
-                row = self._read_row(folder)
-                if row is not None and row.status != "running":
-                    self.note(row)
+            if row is None or row.stamp != stamp_of(folder):
+                row = self._read(folder)
             if row is not None:
                 rows.append(row)
         return sorted(rows, key=lambda row: (row.created, row.run), reverse=True)
+
+    def search(self, words: str) -> dict[str, str]:
+        """The runs in which each of the words is said, or that are named or tagged so: an excerpt by run, the
+        best first. A word may be a beginning.
+
+        Raises:
+            InputRefused: the index cannot be written or read.
+        """
+        self.list()
+        try:
+            return self._index.search(words)
+        except sqlite3.Error as error:
+            raise InputRefused(
+                f"The runs in {self.root} cannot be searched ({error}); check that you may write there."
+            ) from error
+
+    def label(self, run: str, change: Callable[[Labels], Labels]) -> Labels:
+        """Change what the user calls a run; the labels from before, to undo it with.
+
+        Raises:
+            WrongUse: there is no such run.
+            UserError: the labels are refused, or cannot be written.
+        """
+        folder = self.find(run).folder
+        before = read_labels(folder)
+        write_labels(folder, change(before))
+        return before
+
+    def deleted(self) -> dict[str, int]:
+        """The runs that are set aside, each with the bytes of its folder."""
+        return {
+            path.parent.name: size_of(path.parent) for path in self.root.glob(f"{_ASIDE}/*/{MANIFEST_NAME}")
+        }
 
     def rebuild(self) -> int:
         """Make the index again from the folders; the number of runs in it."""
@@ -189,8 +222,10 @@ class RunStore:
         stored = self.find(run)
         if stored.manifest.status == "running":
             raise InputRefused(f"The run {run} is still being recorded; end it first.")
-        self._move(stored.folder, self.root / _ASIDE / run)
-        self._forget(run)
+        aside = self.root / _ASIDE / stored.folder.name
+        shutil.rmtree(aside, ignore_errors=True)  # an earlier run of this name, deleted before
+        self._move(stored.folder, aside)
+        self._forget(stored.folder.name)
 
     def put_back(self, run: str) -> None:
         """Bring back a run that was set aside.
@@ -220,47 +255,23 @@ class RunStore:
             manifest = manifest.model_copy(update={"status": "interrupted"})
         return StoredRun(folder, manifest)
 
-    def _read_row(self, folder: Path) -> RunRow | None:
+    def _read(self, folder: Path) -> RunRow | None:
+        """The row of a folder, read anew, and noted unless the run goes on."""
         try:
             stored = self._stored(folder)
-            return row_of(folder, stored.manifest, stored.fold())
+            fold = stored.fold()
         except InputRefused:  # a folder that is none of ours, or of a later version, is not in the list
             return None
+        row = row_of(folder, stored.manifest, fold)
+        if row.status != "running":
+            self.note(row, text_of(fold))
+        return row
 
     def _forget(self, run: str) -> None:
         try:
             self._index.remove(run)
         except sqlite3.Error:
             return
-
-
-def row_of(folder: Path, manifest: RunManifest, fold: RunFold) -> RunRow:
-    """A run's line in a list, from its manifest and what its stream says."""
-    measures = measure(fold.finished_requests())
-    names = [Path(used.audio).name for used in manifest.recordings]
-    more = len(names) - _TITLE_NAMES
-    title = ", ".join(names[:_TITLE_NAMES]) + (f" and {more} more" if more > 0 else "")
-    return RunRow(
-        run=manifest.run,
-        created=manifest.created,
-        command=manifest.command,
-        status=manifest.status,
-        title=title,
-        device=manifest.device.name,
-        target=manifest.target.name,
-        drafter=manifest.drafter.name if manifest.drafter is not None else None,
-        method=str(manifest.settings.get("method", "")),
-        recordings=len(names),
-        audio_s=sum(recording.duration_s or 0.0 for recording in fold.recordings.values()),
-        tokens=measures.tokens,
-        calls=measures.calls,
-        guard_calls=measures.guard_calls,
-        proposed=measures.proposed,
-        accepted=measures.accepted,
-        decode_s=measures.decode_s,
-        bytes=sum(path.stat().st_size for path in folder.iterdir() if path.is_file()),
-        tps=measures.tps,
-    )
 
 
 def _is_run_folder(folder: Path) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 from as2d.backend.errors import InputRefused
 from as2d.backend.protocol.lines import RecordedEvent, parse_recorded
@@ -15,6 +16,7 @@ _GZIP = 31
 _MAGIC = b"\x1f\x8b"
 _LEVEL = 5
 _READ_BYTES = 1 << 16
+_MOST_LINE_BYTES = 1 << 24
 _DAMAGED = "its tail is damaged"
 
 
@@ -68,8 +70,10 @@ class StreamReader:
     not.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, opened: Callable[[], IO[bytes]] | None = None) -> None:
+        """`opened` opens the stream where it is no file of its own; `path` then names it in errors."""
         self._path = path
+        self._opened = opened
         self.complete = False
         self.problem: str | None = None
 
@@ -95,22 +99,26 @@ class StreamReader:
         for block in self._blocks():
             *lines, rest = (rest + block).split(b"\n")
             yield from (line for line in lines if line)
+            if len(rest) > _MOST_LINE_BYTES:
+                raise InputRefused(f"{self._path} is no recorded stream: a line in it has no end.")
         if rest:
             self.complete = False
             self.problem = self.problem or "its last line is cut"
 
     def _blocks(self) -> Iterator[bytes]:
         try:
-            file = self._path.open("rb")
+            file = self._path.open("rb") if self._opened is None else self._opened()
         except OSError as error:
             raise InputRefused(
                 f"The recorded stream {self._path} cannot be read ({error.strerror}); choose another run."
             ) from error
         with file:
-            if file.peek(2)[:2] not in (_MAGIC, b""):
-                raise InputRefused(f"{self._path} is no recorded stream (not gzip); choose another run.")
             decompressor = zlib.decompressobj(_GZIP)
+            begun = False
             while block := file.read(_READ_BYTES):
+                if not begun and block[:2] != _MAGIC:
+                    raise InputRefused(f"{self._path} is no recorded stream (not gzip); choose another run.")
+                begun = True
                 while block:
                     if decompressor.eof:  # another gzip member follows
                         decompressor = zlib.decompressobj(_GZIP)

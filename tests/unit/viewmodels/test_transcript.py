@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from as2d.app.viewmodels.token_texts import TokenTexts
 from as2d.app.viewmodels.transcript import TranscriptModel
+from as2d.backend.metrics.token_texts import TokenTexts
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import (
     Call,

@@ -1,0 +1,98 @@
+"""What an export holds: one place for the command line and the window, so that both write the same bytes."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Literal, get_args
+
+from as2d.backend.audio import shown_name
+from as2d.backend.bench.tables import TABLE_FORMATS, TableFormat, render_rows
+from as2d.backend.errors import WrongUse
+from as2d.backend.export.formats import FORMATS, Format, render
+from as2d.backend.export.perfetto import write_perfetto
+from as2d.backend.export.tables import TableName, table_rows
+from as2d.backend.export.transcript import transcript_of
+from as2d.backend.metrics.fold import RunFold
+from as2d.backend.metrics.states import RecordingState
+from as2d.backend.runs.manifest import RunManifest
+from as2d.backend.runs.store import StoredRun
+
+ContentFormat = Literal[Format, TableFormat, "perfetto"]
+CONTENT_FORMATS: tuple[ContentFormat, ...] = get_args(ContentFormat)
+PERFETTO_ENDING = "pftrace"
+
+_SUBTITLES = ("srt", "vtt")
+
+
+def export_content(
+    stored: StoredRun,
+    form: ContentFormat,
+    *,
+    recording: str | None = None,
+    table: TableName = "requests",
+) -> bytes:
+    """A run's transcripts (`txt`, `srt`, `vtt`, `json`), one of its tables (`csv`, `jsonl`, `md`), or its
+    trace (`perfetto`, always of the whole run). `recording`: only this one, by its id, path or name.
+
+    Raises:
+        WrongUse: the run has no such recording, or several cannot share one file.
+        InputRefused: the run's stream cannot be read, or it has no transcripts.
+    """
+    if form == "perfetto":
+        file = io.BytesIO()
+        write_perfetto(stored, file)
+        return file.getvalue()
+    if form in TABLE_FORMATS:
+        chosen = None
+        if recording is not None:
+            chosen = chosen_recordings(stored.manifest, stored.fold(), recording)[0].recording
+        return render_rows(table_rows(stored, table, chosen), form).encode()
+    assert form in FORMATS
+    text = transcripts_text(stored.manifest, stored.fold(), form, recording)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def transcripts_text(manifest: RunManifest, fold: RunFold, form: Format, chosen: str | None) -> str:
+    """The transcripts of a run, or of its recordings of one name or number, in one text.
+
+    Raises:
+        WrongUse, InputRefused: as `export_content`.
+    """
+    found = chosen_recordings(manifest, fold, chosen)
+    if form in _SUBTITLES and len(found) > 1:
+        names = ", ".join(f"{recording.recording} ({recording_name(recording)})" for recording in found)
+        raise WrongUse(
+            f"Several recordings cannot share one {form} file; choose one with --recording: {names}."
+        )
+    texts = []
+    for recording in found:
+        text = render(transcript_of(fold, recording.recording, manifest), form)
+        several = form == "txt" and len(found) > 1
+        texts.append(f"== {recording_name(recording)} ==\n{text}\n" if several else text)
+    return "".join(texts)
+
+
+def chosen_recordings(manifest: RunManifest, fold: RunFold, chosen: str | None) -> list[RecordingState]:
+    """The recordings of a run that have a transcript, or those of them with this id, path or name.
+
+    Raises:
+        WrongUse: there is none of that name.
+    """
+    found = [
+        recording
+        for recording in fold.recordings.values()
+        if (recording.status == "done" or recording.windows)
+        and chosen in (None, recording.recording, recording.audio, recording_name(recording))
+    ]
+    if chosen is not None and not found:
+        raise WrongUse(
+            f"Run {manifest.run} has no transcript of '{chosen}'; "
+            f"`as2d show {manifest.run}` lists its recordings."
+        )
+    return found
+
+
+def recording_name(recording: RecordingState) -> str:
+    """The file name of a recording, as it is shown."""
+    return shown_name(Path(recording.audio))

@@ -1,0 +1,75 @@
+"""A run's line in a list and what is said in it, from the files of its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from as2d.backend.metrics.fold import RunFold
+from as2d.backend.metrics.measures import measure
+from as2d.backend.runs.index import RunRow
+from as2d.backend.runs.labels import LABELS_NAME, read_labels
+from as2d.backend.runs.manifest import MANIFEST_NAME, RunManifest
+from as2d.backend.runs.origin import ORIGIN_NAME, read_origin
+
+CORRECTIONS_NAME = "corrections.json"
+_TITLE_NAMES = 3
+
+
+def row_of(folder: Path, manifest: RunManifest, fold: RunFold) -> RunRow:
+    """A run's line in a list, from its manifest and what its stream says."""
+    measures = measure(fold.finished_requests())
+    labels, origin = read_labels(folder), read_origin(folder)
+    names = [Path(used.audio).name for used in manifest.recordings]
+    more = len(names) - _TITLE_NAMES
+    title = ", ".join(names[:_TITLE_NAMES]) + (f" and {more} more" if more > 0 else "")
+    return RunRow(
+        run=manifest.run,
+        created=manifest.created,
+        command=manifest.command,
+        status=manifest.status,
+        title=title,
+        device=manifest.device.name,
+        target=manifest.target.name,
+        drafter=manifest.drafter.name if manifest.drafter is not None else None,
+        method=str(manifest.settings.get("method", "")),
+        recordings=len(names),
+        audio_s=sum(recording.duration_s or 0.0 for recording in fold.recordings.values()),
+        tokens=measures.tokens,
+        calls=measures.calls,
+        guard_calls=measures.guard_calls,
+        proposed=measures.proposed,
+        accepted=measures.accepted,
+        decode_s=measures.decode_s,
+        bytes=size_of(folder),
+        tps=measures.tps,
+        name=labels.name,
+        tags=" ".join(labels.tags),
+        origin=origin.bundle if origin is not None else None,
+        stamp=stamp_of(folder),
+    )
+
+
+def text_of(fold: RunFold) -> str:
+    """Everything that is said in a run, for searching."""
+    windows = (window.answered() for recording in fold.recordings.values() for window in recording.windows)
+    return "\n".join(
+        request.result.text for request in windows if request is not None and request.result is not None
+    )
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of the files of a run's folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def stamp_of(folder: Path) -> str:
+    """Changes when a file changes that a run's row is made of and that may change after the run."""
+    marks = []
+    for name in (MANIFEST_NAME, LABELS_NAME, CORRECTIONS_NAME, ORIGIN_NAME):
+        try:
+            status = (folder / name).stat()
+        except OSError:
+            marks.append("-")
+        else:
+            marks.append(f"{status.st_mtime_ns:x}.{status.st_size:x}")
+    return " ".join(marks)

@@ -1,0 +1,70 @@
+"""`as2d export` writes files, and names what it cannot write."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from as2d.backend.cli.main import app
+from as2d.backend.export.content import CONTENT_FORMATS, PERFETTO_ENDING, ContentFormat, export_content
+from as2d.backend.runs.store import RunStore, StoredRun
+
+RUN = "20261130-032604-4659"
+
+
+@pytest.fixture
+def stored(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StoredRun:
+    """A data folder with one run."""
+    monkeypatch.setenv("AS2D_DATA_DIR", str(tmp_path / "data"))
+    shutil.copytree(repository / "tests/data/runs/three-recordings", tmp_path / "data/runs" / RUN)
+    return RunStore(tmp_path / "data/runs").find(RUN)
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    """The exit status, the output and the error of a command."""
+    result = CliRunner().invoke(app, ["export", *arguments])
+    error = result.exception
+    code = getattr(error, "exit_code", result.exit_code)
+    return code, result.output, getattr(error, "message", "")
+
+
+@pytest.mark.parametrize("form", CONTENT_FORMATS)
+def test_a_file_of_each_format(stored: StoredRun, tmp_path: Path, form: ContentFormat) -> None:
+    place = tmp_path / f"out.{PERFETTO_ENDING if form == 'perfetto' else form}"
+    assert run(RUN, "-o", str(place), "--recording", "a1")[0] == 0
+    recording = None if form == "perfetto" else "a1"
+    assert place.read_bytes() == export_content(stored, form, recording=recording) != b""
+
+
+def test_transcripts_of_all_recordings_into_a_folder(stored: StoredRun, tmp_path: Path) -> None:
+    assert run(RUN, "--format", "srt", "--output-dir", str(tmp_path / "texts"))[0] == 0
+    names = sorted(path.name for path in (tmp_path / "texts").iterdir())
+    assert names == ["ami_trn04.srt", "jfk.srt", "sonnet001.srt"]
+    assert (tmp_path / "texts/jfk.srt").read_bytes() == export_content(stored, "srt", recording="a1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--format", "png"], "give --output FILE"),
+        (["--format", "srt"], "Several recordings cannot share one srt file"),
+        (["-o", "there.txt"], "is there already"),
+        (["-o", "new.docx"], "ends in one of"),
+        (["--format", "csv", "--output-dir", "x"], "--output-dir takes transcripts"),
+        (["--format", "txt", "--from", "1"], "--from and --to"),
+        (["--format", "txt", "--recording", "a9"], "no transcript of 'a9'"),
+    ],
+)
+def test_wrong_use_is_said_and_changes_nothing(
+    stored: StoredRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("there.txt").write_text("mine")
+    code, _, said = run(RUN, *arguments)
+    assert code == 2
+    assert message in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "there.txt"]
+    assert Path("there.txt").read_text() == "mine"
