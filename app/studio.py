@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QUndoStack
@@ -22,6 +23,7 @@ from as2d.backend.errors import UserError
 from as2d.backend.protocol.lines import RecordedEvent
 
 _TICK_MS = 15
+_BUNDLE = ".as2d"
 _DRAIN_SECONDS = 0.008
 
 
@@ -58,7 +60,15 @@ class Studio(QObject):
         return self._decoding is not None
 
     def add(self, paths: Sequence[Path]) -> None:
-        """Put files, and the recordings below folders, into the list; a run that is going on takes them."""
+        """Put files, and the recordings below folders, into the list; a run that is going on takes them. Run
+        bundles among them are opened.
+        """
+        bundles = [path for path in paths if path.suffix.lower() == _BUNDLE and not path.is_dir()]
+        if bundles:
+            self.open_bundles(bundles)
+            paths = [path for path in paths if path not in bundles]
+        if not paths:
+            return
         if any(path.is_dir() for path in paths):
             operation = Operation(tr("Looking into the folders"), lambda _operation: find_recordings(paths))
             operation.succeeded.connect(self._add_found)
@@ -125,6 +135,13 @@ class Studio(QObject):
         """Show a recorded run again."""
         operation = Operation(tr("Opening the run"), partial(read_stored_run, folder))
         operation.succeeded.connect(self._opened)
+        operation.failed.connect(self._tell_failure)
+        self.operations.start(operation)
+
+    def open_bundles(self, paths: Sequence[Path]) -> None:
+        """Take the runs of bundles in, and show the first."""
+        operation = Operation(tr("Opening the run bundle"), partial(_open_bundles, paths))
+        operation.succeeded.connect(self._bundles_opened)
         operation.failed.connect(self._tell_failure)
         self.operations.start(operation)
 
@@ -208,5 +225,39 @@ class Studio(QObject):
             if view.problem is not None:
                 self.noted.emit(view.problem)
 
+    def _bundles_opened(self, opened: object) -> None:
+        folders, new, errors = cast("tuple[list[Path], int, list[str]]", opened)
+        for message in errors:
+            self.failed.emit(message)
+        if not folders:
+            return
+        self.run_recorded.emit()
+        self.open_run(folders[0])
+        if not new:
+            self.noted.emit(tr("This run is here already; it is shown."))
+        elif len(folders) > 1:
+            self.noted.emit(
+                tr_count(new, "{n} run was added to the history.", "{n} runs were added to the history.")
+            )
+
     def _is_live(self, item: RecordingItem) -> bool:
         return self.live is not None and item.run == self.live.number
+
+
+def _open_bundles(paths: Sequence[Path], operation: Operation) -> tuple[list[Path], int, list[str]]:
+    """The folders of the runs in some bundles, how many of them are new, and why others cannot be opened."""
+    from as2d.backend.bundles.opening import open_bundle
+    from as2d.backend.paths import runs_dir
+    from as2d.backend.runs.store import RunStore
+
+    folders: list[Path] = []
+    new = 0
+    errors: list[str] = []
+    for path in paths:
+        try:
+            for opened in open_bundle(path, RunStore(runs_dir()), operation.cancel.check):
+                folders.append(opened.folder)
+                new += opened.new
+        except UserError as error:
+            errors.append(error.message)
+    return folders, new, errors

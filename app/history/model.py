@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -15,6 +15,8 @@ SORT_ROLE = Qt.ItemDataRole.UserRole + 1
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _NONE = "–"
+NAME, LENGTH, TOKENS, ACCEPTANCE, SPEED, SIZE, TAGS, FOUND = 1, 2, 5, 6, 7, 8, 9, 10
+"""Columns; `FOUND` is what a search found."""
 
 
 class HistoryModel(QAbstractTableModel):
@@ -32,13 +34,39 @@ class HistoryModel(QAbstractTableModel):
             tr("Tokens"),
             tr("Acceptance"),
             tr("Tokens/s"),
+            tr("Size"),
+            tr("Tags"),
+            tr("Found"),
         ]
+        self._found: dict[str, str] = {}
 
     def show(self, rows: Sequence[RunRow]) -> None:
         """Show these runs."""
         self.beginResetModel()
         self._rows = list(rows)
         self.endResetModel()
+
+    def show_found(self, found: Mapping[str, str]) -> None:
+        """Show where the words that are searched for were said, by run."""
+        self._found = dict(found)
+        if self._rows:
+            self.dataChanged.emit(self.index(0, FOUND), self.index(len(self._rows) - 1, FOUND))
+
+    def has_tags(self) -> bool:
+        """Whether a run has tags."""
+        return any(row.tags for row in self._rows)
+
+    def has_found(self) -> bool:
+        """Whether a search found words that were said."""
+        return any(self._found.values())
+
+    def bytes(self) -> int:
+        """What all runs take of the disk."""
+        return sum(row.bytes for row in self._rows)
+
+    def is_found(self, row: int) -> bool:
+        """Whether the words that are searched for were said in the run of a row."""
+        return self._rows[row].run in self._found
 
     def row(self, index: _Index) -> RunRow | None:
         """The run of a row."""
@@ -67,20 +95,27 @@ class HistoryModel(QAbstractTableModel):
         row = self.row(index)
         if row is None:
             return None
-        text, value = _cell(row, index.column())
+        if index.column() == FOUND:
+            text = self._found.get(row.run, "")
+            value: str | float = text
+        else:
+            text, value = _cell(row, index.column())
         if role == Qt.ItemDataRole.DisplayRole:
             return text
         if role == Qt.ItemDataRole.ToolTipRole:
             drafter = row.drafter or tr("none")
             models = tr("target {target}, drafter {drafter}", target=row.target, drafter=drafter)
-            return f"{row.title}\n{row.device}\n{models}\n{row.run}"
+            lines = [row.name, row.title, row.device, models, row.run]
+            if row.origin is not None:
+                lines.append(tr("from the bundle {name}", name=row.origin))
+            return "\n".join(line for line in lines if line)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(index.column())
         return value if role == SORT_ROLE else None
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in (2, 5, 6, 7) else Qt.AlignmentFlag.AlignLeft
+    side = Qt.AlignmentFlag.AlignRight if column in (2, 5, 6, 7, 8) else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -91,7 +126,8 @@ def _cell(row: RunRow, column: int) -> tuple[str, str | float]:
             made = datetime.fromisoformat(row.created.replace("Z", "+00:00")).astimezone()
             return f"{made:%Y-%m-%d %H:%M}", row.created
         case 1:
-            return row.title, row.title.casefold()
+            shown = row.name or row.title
+            return shown, shown.casefold()
         case 2:
             return clock_text(row.audio_s), row.audio_s
         case 3:
@@ -102,7 +138,16 @@ def _cell(row: RunRow, column: int) -> tuple[str, str | float]:
             return f"{row.tokens}", row.tokens
         case 6:
             return (f"{100 * acceptance:.0f} %", acceptance) if acceptance is not None else (_NONE, -1.0)
-    return (f"{row.tps:.1f}", row.tps) if row.tps is not None else (_NONE, -1.0)
+        case 7:
+            return (f"{row.tps:.1f}", row.tps) if row.tps is not None else (_NONE, -1.0)
+        case 8:
+            return size_text(row.bytes), float(row.bytes)
+    return row.tags.replace(" ", ", "), row.tags.casefold()
+
+
+def size_text(size: int) -> str:
+    """Bytes in a unit that suits them."""
+    return f"{size / 1e6:.1f} MB" if size < 1e9 else f"{size / 1e9:.2f} GB"
 
 
 def _status_words(status: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QSortFilterProxyModel, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -20,14 +21,32 @@ from PySide6.QtWidgets import (
 )
 
 from as2d.app.commands.registry import CommandRegistry
-from as2d.app.history.model import SORT_ROLE, HistoryModel
+from as2d.app.history.model import (
+    ACCEPTANCE,
+    FOUND,
+    LENGTH,
+    NAME,
+    SIZE,
+    SORT_ROLE,
+    SPEED,
+    TAGS,
+    TOKENS,
+    HistoryModel,
+    size_text,
+)
 from as2d.app.translation import tr, tr_count
 from as2d.backend.paths import runs_dir
 from as2d.backend.runs.index import RunRow
 
+_WIDTH_OF_ALL, _WIDTH_OF_FOUND, _WIDTH_OF_TAGS, _WIDTH_OF_NUMBER = 860, 260, 110, 76
+_GIVEN_UP = (TOKENS, SIZE, ACCEPTANCE, LENGTH, SPEED)
+"""Columns that are left out where there is no room, the first one first."""
+_PAUSE_MS = 250
+"""How long after the last letter the texts are searched."""
+
 
 class _Filter(QSortFilterProxyModel):
-    """Keeps the runs that have every word somewhere."""
+    """Keeps the runs that have every word in their row, or in which all are said."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +60,10 @@ class _Filter(QSortFilterProxyModel):
 
     def filterAcceptsRow(self, row: int, parent: QModelIndex) -> bool:  # type: ignore[override]
         model = self.sourceModel()
-        texts = [str(model.data(model.index(row, column, parent))) for column in range(model.columnCount())]
+        if self._words and isinstance(model, HistoryModel) and model.is_found(row):
+            return True
+        columns = (column for column in range(model.columnCount()) if column != FOUND)
+        texts = [str(model.data(model.index(row, column, parent))) for column in columns]
         whole = " ".join(texts).casefold()
         return all(word in whole for word in self._words)
 
@@ -50,6 +72,7 @@ class HistoryPanel(QWidget):
     """Shows the runs; `open_wanted` is emitted with the folder of the one to open."""
 
     open_wanted = Signal(object)
+    search_wanted = Signal(str)
     selection_changed = Signal()
 
     def __init__(self, registry: CommandRegistry) -> None:
@@ -61,10 +84,14 @@ class HistoryPanel(QWidget):
         self._filter = _Filter()
         self._filter.setSourceModel(self.model)
         self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Search the runs: names, methods, dates"))
+        self.search.setPlaceholderText(tr("Search the runs: words that were said, names, tags, dates"))
         self.search.setAccessibleName(tr("Search the runs"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._search)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
+        self._pause.timeout.connect(lambda: self.search_wanted.emit(self.search.text()))
         self.count = QLabel()
         self.count.setObjectName("secondary")
         self.table = QTableView()
@@ -82,6 +109,11 @@ class HistoryPanel(QWidget):
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.table.horizontalHeader().setHighlightSections(False)
+        self.table.horizontalHeader().setSectionResizeMode(FOUND, QHeaderView.ResizeMode.Stretch)
+        for place, column in enumerate((FOUND, TAGS), start=NAME + 1):
+            self.table.horizontalHeader().moveSection(
+                self.table.horizontalHeader().visualIndex(column), place
+            )
         self.table.activated.connect(lambda _index: self.open_current())
         self.table.selectionModel().selectionChanged.connect(lambda *_: self.selection_changed.emit())
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -115,6 +147,7 @@ class HistoryPanel(QWidget):
             if run is not None and run.run in chosen:
                 self.table.selectRow(place)
         self._stack.setCurrentIndex(1 if rows else 0)
+        self._fit_columns()
         self.selection_changed.emit()
         self._tell_count()
 
@@ -129,18 +162,49 @@ class HistoryPanel(QWidget):
         for row in self.selected()[:1]:
             self.open_wanted.emit(Path(runs_dir() / row.run))
 
+    def show_found(self, words: str, found: Mapping[str, str]) -> None:
+        """Show in which runs the words are said, unless others are searched for by now."""
+        if words != self.search.text():
+            return
+        self.model.show_found(found)
+        self._filter.search(words)
+        self._fit_columns()
+        self._tell_count()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Show the columns that there is something in and room for."""
+        searching, width = self.model.has_found(), self.width()
+        self.table.setColumnHidden(FOUND, not searching)
+        self.table.setColumnHidden(TAGS, not self.model.has_tags())
+        needed = _WIDTH_OF_ALL + (_WIDTH_OF_FOUND if searching else 0)
+        needed += _WIDTH_OF_TAGS if self.model.has_tags() else 0
+        for column in _GIVEN_UP:
+            self.table.setColumnHidden(column, width < needed)
+            needed -= _WIDTH_OF_NUMBER
+
     def _search(self, text: str) -> None:
         self._filter.search(text)
+        if text.strip():
+            self._pause.start()
+        else:
+            self._pause.stop()
+            self.show_found(text, {})
         self._tell_count()
 
     def _tell_count(self) -> None:
         shown, all_runs = self._filter.rowCount(), self.model.rowCount()
         if shown == all_runs:
-            self.count.setText(tr_count(all_runs, "{n} run", "{n} runs"))
+            size = size_text(self.model.bytes())
+            self.count.setText(tr_count(all_runs, "{n} run, {size}", "{n} runs, {size}", size=size))
         else:
             self.count.setText(tr("{shown} of {n} runs", shown=shown, n=all_runs))
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
-        menu.addActions([self._registry.action("history.open"), self._registry.action("history.delete")])
+        names = ("open", "rename", "tag", "bundle", "delete")
+        menu.addActions([self._registry.action(f"history.{name}") for name in names])
         menu.exec(self.table.viewport().mapToGlobal(place))

@@ -13,8 +13,9 @@ from as2d.app.timeline.counter_lane import CounterLane
 from as2d.app.timeline.header import WIDTH, Header
 from as2d.app.timeline.lane import Lane, View
 from as2d.app.timeline.lanes import make_lanes
-from as2d.app.timeline.layout import Wish, heights
+from as2d.app.timeline.layout import Wish
 from as2d.app.timeline.overlay import Overlay
+from as2d.app.timeline.stacking import stack
 from as2d.app.viewmodels.axis import TimeAxis
 from as2d.app.viewmodels.timeline import TimelineModel
 
@@ -78,26 +79,11 @@ class Canvas(QGraphicsView):
         size = self.viewport().size()
         width, height = float(size.width()), float(size.height())
         self._scene.setSceneRect(0, 0, width, height)
-        self.view.axis = self.view.axis.resized(int(width - WIDTH))
         self.view.ratio = self.devicePixelRatioF()
         self._wishes = [Wish(*lane.wish) for lane in self.lanes]
-        tall = heights(self._wishes, height - RULER)
-        self.overflow = max(0.0, sum(tall) - (height - RULER))
-        self.scrolled = min(max(self.scrolled, 0.0), self.overflow)
-        y = RULER
-        for lane, lane_height in sorted(
-            zip(self.lanes, tall, strict=True), key=lambda pair: not pair[0].pinned
-        ):
-            header = self.header_of(lane)
-            lane.set_size(width - WIDTH, lane_height - 1)
-            header.prepareGeometryChange()
-            top = y if lane.pinned else y - self.scrolled
-            lane.setPos(WIDTH, top)
-            header.setPos(0, top)
-            lane.setZValue(5 if lane.pinned else 1)
-            header.setZValue(6 if lane.pinned else 2)
-            y += lane_height
-        self.overlay.set_size(width, height)
+        self.scrolled, self.overflow = stack(
+            self.view, self.lanes, self.headers, self.overlay, (width, height), self.scrolled
+        )
         self.repaint_all()
 
     def keep_laid_out(self) -> None:

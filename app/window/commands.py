@@ -21,8 +21,11 @@ def _rows() -> list[tuple[str, str, str, tuple[str, ...], str | None, bool]]:
         (file, "recordings.add", tr("&Add recordings …"), ("Ctrl+O",), "add", False),
         (file, "recordings.folder", tr("Add a &folder …"), ("Ctrl+Shift+O",), "folder", False),
         (file, "recordings.sample", tr("Add the &sample recording"), (), "wave", False),
-        (file, "transcript.export", tr("&Export the transcript …"), ("Ctrl+E",), "export", False),
+        (file, "bundle.open", tr("Open a run &bundle …"), (), None, False),
+        (file, "transcript.export", tr("&Export …"), ("Ctrl+E",), "export", False),
         (file, "transcript.export_all", tr("Export a&ll transcripts …"), ("Ctrl+Shift+E",), None, False),
+        (file, "timeline.export", tr("Export the &timeline …"), (), None, False),
+        (file, "run.bundle", tr("&Pack the run into a bundle …"), (), None, False),
         (file, "app.quit", tr("&Quit"), ("Ctrl+Q",), None, False),
         (edit, "edit.undo", tr("&Undo"), ("Ctrl+Z",), "undo", False),
         (edit, "edit.redo", tr("&Redo"), ("Ctrl+Shift+Z", "Ctrl+Y"), None, False),
@@ -50,6 +53,9 @@ def _rows() -> list[tuple[str, str, str, tuple[str, ...], str | None, bool]]:
         (view, "view.smaller", tr("S&maller text"), ("Ctrl+-",), None, False),
         (view, "view.reset", tr("Panels as at &first"), (), None, False),
         (view, "history.open", tr("&Open the selected run"), (), None, False),
+        (view, "history.rename", tr("&Name the selected run …"), (), None, False),
+        (view, "history.tag", tr("Ta&g the selected runs …"), (), None, False),
+        (view, "history.bundle", tr("&Pack the selected runs into a bundle …"), (), None, False),
         (view, "history.delete", tr("D&elete the selected runs"), (), "trash", False),
         (helps, "app.log_file", tr("Show the &log file"), (), None, False),
         (helps, "app.about", tr("&About AS²D Studio"), (), "info", False),
@@ -57,6 +63,7 @@ def _rows() -> list[tuple[str, str, str, tuple[str, ...], str | None, bool]]:
 
 
 _MENU_BREAKS = {
+    "bundle.open",
     "transcript.export",
     "app.quit",
     "transcript.copy",

@@ -16,8 +16,8 @@ from as2d.app.commands.shortcuts import ShortcutsDialog
 from as2d.app.history.deletion import RunDeletion
 from as2d.app.recordings.dropping import SOUND_ENDINGS
 from as2d.app.settings.dialog import SettingsDialog
-from as2d.app.transcript.exporting import export_all, export_one
 from as2d.app.translation import tr
+from as2d.app.window.taking_away import TakingAway
 from as2d.backend.cli.log_file import log_file
 from as2d.backend.errors import UserError
 from as2d.backend.paths import runs_dir
@@ -49,8 +49,7 @@ class Deeds:
             "recordings.up": lambda: self._move(-1),
             "recordings.down": lambda: self._move(1),
             "recordings.remove": lambda: studio.remove(window.recordings.selected()),
-            "transcript.export": lambda: export_one(window),
-            "transcript.export_all": lambda: export_all(window),
+            **TakingAway(window).table(),
             "transcript.copy": self._copy,
             "transcript.find": self._find,
             "edit.undo": studio.undo.undo,

@@ -91,8 +91,19 @@ class Follower(QObject):
     def follow_history(self) -> None:
         """What can be done depends on the selected runs."""
         chosen = bool(self._window.history.selected())
-        for name in ("history.open", "history.delete"):
+        for name in ("history.open", "history.rename", "history.tag", "history.bundle", "history.delete"):
             self._window.registry.enable(name, chosen)
+
+    def search_runs(self, words: str) -> None:
+        """Look for runs in which these words are said."""
+
+        def look(_operation: Operation) -> object:
+            return RunStore(runs_dir()).search(words)
+
+        operation = Operation(tr("Searching the runs"), look)
+        operation.succeeded.connect(lambda found: self._window.history.show_found(words, found))
+        operation.failed.connect(lambda error: self._window.say("error", error.message))
+        self._studio.operations.start(operation)
 
     def list_runs(self, *, first: bool = False) -> None:
         """Read the list of runs; `first`: runs that were deleted before this start are freed."""
@@ -150,8 +161,12 @@ class Follower(QObject):
 
     def _enable_for_transcript(self) -> None:
         shown = self._window.transcript.text is not None
-        for name in ("transcript.copy", "transcript.find", "transcript.export", "transcript.export_all"):
+        for name in ("transcript.copy", "transcript.find"):
             self._window.registry.enable(name, shown)
+        run = self._studio.shown
+        ended = run is not None and run.folder is not None and run is not self._studio.live
+        for name in ("transcript.export", "transcript.export_all", "timeline.export", "run.bundle"):
+            self._window.registry.enable(name, ended)
 
     def _recordings_changed(self, item: RecordingItem | None) -> None:
         if item is None and self._item is not None:

@@ -162,6 +162,7 @@ class StudioWindow(QMainWindow):
         self.recordings.refused_addresses.connect(self.refuse_addresses)
         self.recordings.current_changed.connect(self.follower.show_item)
         self.history.open_wanted.connect(self.studio.open_run)
+        self.history.search_wanted.connect(self.follower.search_runs)
         self.recordings.selection_changed.connect(self.follower.follow_running)
         self.history.selection_changed.connect(self.follower.follow_history)
         self.studio.undo.indexChanged.connect(self.follower.follow_undo)

@@ -21,13 +21,15 @@ from as2d.backend.bundles.layout import (
 from as2d.backend.errors import InputRefused
 from as2d.backend.problems import first_problem
 from as2d.backend.protocol.lines import parse_recorded
+from as2d.backend.runs.corrections import CORRECTIONS_NAME, Corrections
 from as2d.backend.runs.labels import LABELS_NAME, Labels
 from as2d.backend.runs.manifest import MANIFEST_NAME, STREAM_NAME, RunManifest
 from as2d.backend.runs.stream import StreamReader
 
 _MOST_ENTRIES = 40_000
 _MOST_RATIO = 200
-_FREE_BYTES = 64 << 20
+_MOST_STREAM_RATIO = 100
+_FREE_BYTES = 8 << 20
 _KNOWN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 _HEADER_BYTES = 30
@@ -142,11 +144,12 @@ def _check_run(archive: zipfile.ZipFile, run: BundledRun) -> None:
     )
     if manifest.run != run.run:
         raise NoBundle(f"its run {run.run} calls itself '{_shown(manifest.run)}'")
-    if LABELS_NAME in run.files:
-        entry = entry_name(run.run, LABELS_NAME)
-        _parsed(Labels, read_small(archive, entry, most_bytes(LABELS_NAME) or 0), LABELS_NAME)
+    beside: tuple[tuple[str, type[BaseModel]], ...] = ((LABELS_NAME, Labels), (CORRECTIONS_NAME, Corrections))
+    for name, model in beside:
+        if name in run.files:
+            _parsed(model, read_small(archive, entry_name(run.run, name), most_bytes(name) or 0), name)
     stream = entry_name(run.run, STREAM_NAME)
-    most = _FREE_BYTES + _MOST_RATIO * run.files[STREAM_NAME].size
+    most = _FREE_BYTES + _MOST_STREAM_RATIO * run.files[STREAM_NAME].size
     grown = 0
 
     def opened() -> IO[bytes]:

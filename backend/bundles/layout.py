@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from as2d.backend.runs.corrections import CORRECTIONS_NAME
 from as2d.backend.runs.labels import LABELS_NAME
 from as2d.backend.runs.manifest import MANIFEST_NAME, STREAM_NAME
 from as2d.backend.runs.recording_files import AUDIO_FOLDER
-from as2d.backend.runs.rows import CORRECTIONS_NAME
 
 ENDING = "as2d"
 CONTENTS_NAME = "bundle.json"

@@ -33,7 +33,6 @@ _UNREADABLE = (
     struct.error,
     ValueError,
     OverflowError,
-    NotImplementedError,
     RuntimeError,
 )
 """What the zip reader raises for files that are damaged or made up."""

@@ -20,20 +20,21 @@ from as2d.backend.bundles.layout import (
     entry_name,
 )
 from as2d.backend.errors import InputRefused
-from as2d.backend.export.formats import render
+from as2d.backend.export.corrected import corrected_transcript
+from as2d.backend.export.formats import Format, render
 from as2d.backend.export.transcript import transcript_of
+from as2d.backend.runs.corrections import CORRECTIONS_NAME
 from as2d.backend.runs.files import atomic_file, storage_error
 from as2d.backend.runs.labels import LABELS_NAME
 from as2d.backend.runs.manifest import MANIFEST_NAME, STREAM_NAME
 from as2d.backend.runs.recording_files import AUDIO_FOLDER, recording_file
-from as2d.backend.runs.rows import CORRECTIONS_NAME
 from as2d.backend.runs.store import StoredRun
 
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 _UNIX, _ORDINARY = 3, 0o100644
 _BLOCK = 1 << 20
 _LARGE = 1 << 31
-_TRANSCRIPTS = ("txt", "json")
+_TRANSCRIPTS: tuple[Format, ...] = ("txt", "json")
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,10 @@ def _transcripts(stored: StoredRun) -> Iterator[_Source]:
         if not re.fullmatch(RECORDING, name) or not recording.windows:
             continue
         try:
-            transcript = transcript_of(fold, name, stored.manifest)
+            decoded = transcript_of(fold, name, stored.manifest)
         except InputRefused:  # a benchmark has none
             return
+        transcript = corrected_transcript(decoded, name, stored.folder)
         for form in _TRANSCRIPTS:
             text = render(transcript, form)
             yield _Source(f"{TRANSCRIPTS}/{name}.{form}", None, text.encode("utf-8", "backslashreplace"))

@@ -17,6 +17,7 @@ from as2d.backend.export.content import (
     chosen_recordings,
     export_content,
 )
+from as2d.backend.export.corrected import corrected_transcript
 from as2d.backend.export.formats import FORMATS, render
 from as2d.backend.export.output_files import OutputFolder
 from as2d.backend.export.picture import PICTURE_FORMATS, Picture, PictureFormat, draw_picture
@@ -52,6 +53,9 @@ def export(
     recording: Annotated[
         str | None, typer.Option(help="Only this recording, by its name or its number, as a1.")
     ] = None,
+    decoded: Annotated[
+        bool, typer.Option("--decoded", help="Of transcripts: the decoded text, not the corrected one.")
+    ] = False,
     table: Annotated[TableName, typer.Option(help="Of csv, jsonl and md: what a row is.")] = "requests",
     begin: Annotated[
         float | None, typer.Option("--from", help="Of pictures: begin at this second of the time axis.")
@@ -72,7 +76,7 @@ def export(
         raise WrongUse(f"{form} is no text for a terminal; give --output FILE, or - for standard output.")
     stored = RunStore(runs_dir()).find(run)
     if output_dir is not None:
-        _write_each(stored, form, output_dir, recording, overwrite=overwrite)
+        _write_each(stored, form, output_dir, recording, decoded=decoded, overwrite=overwrite)
         return
     place = checked_output(output, [], overwrite=overwrite) if output is not None else None
     stream = stored.stream()
@@ -85,7 +89,9 @@ def export(
     else:
         if begin is not None or end is not None:
             raise WrongUse("--from and --to choose a part of a picture; use --recording here.")
-        content = export_content(stored, cast(ContentFormat, form), recording=recording, table=table)
+        content = export_content(
+            stored, cast(ContentFormat, form), recording=recording, table=table, decoded=decoded
+        )
     for _ in stream.lines():
         continue
     if not stream.complete:
@@ -108,7 +114,13 @@ def _by_ending(output: Path | None) -> ExportFormat:
 
 
 def _write_each(
-    stored: StoredRun, form: ExportFormat, place: Path, recording: str | None, *, overwrite: bool
+    stored: StoredRun,
+    form: ExportFormat,
+    place: Path,
+    recording: str | None,
+    *,
+    decoded: bool,
+    overwrite: bool,
 ) -> None:
     if form not in FORMATS:
         raise WrongUse(f"--output-dir takes transcripts ({', '.join(FORMATS)}); give --output for {form}.")
@@ -117,5 +129,7 @@ def _write_each(
     texts = [transcript_of(fold, state.recording, stored.manifest) for state in found]
     folder = OutputFolder(place, overwrite=overwrite)
     for state, transcript in zip(found, texts, strict=True):
+        if not decoded:
+            transcript = corrected_transcript(transcript, state.recording, stored.folder)
         written = folder.write(Path(state.audio), form, render(transcript, form))
         say(f"{state.recording} → {written}")

@@ -22,6 +22,7 @@ from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import decode_seconds, drop_to_transcript_seconds, measure, prepare_seconds
 from as2d.backend.metrics.states import RequestState
 from as2d.backend.paths import runs_dir
+from as2d.backend.runs.corrections import read_corrections
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.runs.store import RunStore
 
@@ -36,6 +37,9 @@ def show(
     recording: Annotated[
         str | None, typer.Option(help="With --format: only this recording, by its name or its number, as a1.")
     ] = None,
+    decoded: Annotated[
+        bool, typer.Option("--decoded", help="With --format: the decoded text, not the corrected one.")
+    ] = False,
     calls: Annotated[bool, typer.Option("--calls", help="List every target call too.")] = False,
     telemetry: Annotated[
         bool,
@@ -62,7 +66,8 @@ def show(
         emit(report.model_dump_json() + "\n" if form else sensors_text(report, everything=True))
         return
     if form is not None:
-        print_transcripts(stored.manifest, fold, form, recording)
+        corrections = None if decoded else read_corrections(stored.folder)
+        emit(transcripts_text(stored.manifest, fold, form, recording, corrections))
         return
     columns = width or shutil.get_terminal_size((100, 24)).columns
     emit(_head(stored.manifest, fold))
@@ -75,11 +80,6 @@ def show(
         if calls:
             emit(table(CALL_HEAD, call_lines(request), right=(0, 1, 2, 4, 5)))
     emit(f"\n{LEGEND}\n")
-
-
-def print_transcripts(manifest: RunManifest, fold: RunFold, form: Format, chosen: str | None) -> None:
-    """Print the transcripts of a run, or of its recordings of one name or number."""
-    emit(transcripts_text(manifest, fold, form, chosen))
 
 
 def _head(manifest: RunManifest, fold: RunFold) -> str:

@@ -9,12 +9,14 @@ from typing import Literal, get_args
 from as2d.backend.audio import shown_name
 from as2d.backend.bench.tables import TABLE_FORMATS, TableFormat, render_rows
 from as2d.backend.errors import WrongUse
+from as2d.backend.export.corrected import with_text
 from as2d.backend.export.formats import FORMATS, Format, render
 from as2d.backend.export.perfetto import write_perfetto
 from as2d.backend.export.tables import TableName, table_rows
 from as2d.backend.export.transcript import transcript_of
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.states import RecordingState
+from as2d.backend.runs.corrections import Corrections, read_corrections
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.runs.store import StoredRun
 
@@ -31,9 +33,11 @@ def export_content(
     *,
     recording: str | None = None,
     table: TableName = "requests",
+    decoded: bool = False,
 ) -> bytes:
     """A run's transcripts (`txt`, `srt`, `vtt`, `json`), one of its tables (`csv`, `jsonl`, `md`), or its
     trace (`perfetto`, always of the whole run). `recording`: only this one, by its id, path or name.
+    Transcripts are those that a person corrected where there are such, or with `decoded` as decoded.
 
     Raises:
         WrongUse: the run has no such recording, or several cannot share one file.
@@ -49,12 +53,20 @@ def export_content(
             chosen = chosen_recordings(stored.manifest, stored.fold(), recording)[0].recording
         return render_rows(table_rows(stored, table, chosen), form).encode()
     assert form in FORMATS
-    text = transcripts_text(stored.manifest, stored.fold(), form, recording)
+    corrections = None if decoded else read_corrections(stored.folder)
+    text = transcripts_text(stored.manifest, stored.fold(), form, recording, corrections)
     return text.encode("utf-8", "backslashreplace")
 
 
-def transcripts_text(manifest: RunManifest, fold: RunFold, form: Format, chosen: str | None) -> str:
-    """The transcripts of a run, or of its recordings of one name or number, in one text.
+def transcripts_text(
+    manifest: RunManifest,
+    fold: RunFold,
+    form: Format,
+    chosen: str | None,
+    corrections: Corrections | None = None,
+) -> str:
+    """The transcripts of a run, or of its recordings of one name or number, in one text; with `corrections`
+    as corrected.
 
     Raises:
         WrongUse, InputRefused: as `export_content`.
@@ -67,7 +79,10 @@ def transcripts_text(manifest: RunManifest, fold: RunFold, form: Format, chosen:
         )
     texts = []
     for recording in found:
-        text = render(transcript_of(fold, recording.recording, manifest), form)
+        transcript = transcript_of(fold, recording.recording, manifest)
+        if corrections is not None and recording.recording in corrections.recordings:
+            transcript = with_text(transcript, corrections.recordings[recording.recording].text)
+        text = render(transcript, form)
         several = form == "txt" and len(found) > 1
         texts.append(f"== {recording_name(recording)} ==\n{text}\n" if several else text)
     return "".join(texts)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from as2d.backend.errors import InputRefused
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import measure
+from as2d.backend.runs.corrections import CORRECTIONS_NAME, read_corrections
 from as2d.backend.runs.index import RunRow
 from as2d.backend.runs.labels import LABELS_NAME, read_labels
 from as2d.backend.runs.manifest import MANIFEST_NAME, RunManifest
 from as2d.backend.runs.origin import ORIGIN_NAME, read_origin
 
-CORRECTIONS_NAME = "corrections.json"
 _TITLE_NAMES = 3
 
 
@@ -49,17 +50,29 @@ def row_of(folder: Path, manifest: RunManifest, fold: RunFold) -> RunRow:
     )
 
 
-def text_of(fold: RunFold) -> str:
-    """Everything that is said in a run, for searching."""
-    windows = (window.answered() for recording in fold.recordings.values() for window in recording.windows)
-    return "\n".join(
-        request.result.text for request in windows if request is not None and request.result is not None
-    )
+def text_of(folder: Path, fold: RunFold) -> str:
+    """Everything that is said in a run, as it was corrected, for searching."""
+    try:
+        corrected = read_corrections(folder).recordings
+    except InputRefused:  # whoever opens the run is told; its decoded text can be found
+        corrected = {}
+    texts = []
+    for name, recording in fold.recordings.items():
+        if name in corrected:
+            texts.append(corrected[name].text)
+            continue
+        for window in recording.windows:
+            request = window.answered()
+            if request is not None and request.result is not None:
+                texts.append(request.result.text)
+    return "\n".join(texts)
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of the files of a run's folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    """Bytes of the files of a run's folder, without what a killed program left half-written."""
+    return sum(
+        path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")
+    )
 
 
 def stamp_of(folder: Path) -> str:

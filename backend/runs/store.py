@@ -89,7 +89,7 @@ class ActiveRun:
             write_manifest(self.folder, self.manifest)
         except OSError as error:
             raise self.recorder.failure or storage_error(error, self.folder, "the run's manifest") from error
-        self._store.note(row_of(self.folder, self.manifest, fold), text_of(fold))
+        self._store.note(row_of(self.folder, self.manifest, fold), text_of(self.folder, fold))
         if self.recorder.failure is not None:
             raise self.recorder.failure
 
@@ -264,7 +264,7 @@ class RunStore:
             return None
         row = row_of(folder, stored.manifest, fold)
         if row.status != "running":
-            self.note(row, text_of(fold))
+            self.note(row, text_of(folder, fold))
         return row
 
     def _forget(self, run: str) -> None:

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QToolTip
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import OpenStudio, statuses, wait_for_end
 
+from as2d.app.export.dialog import ExportDialog
+
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
@@ -46,7 +48,12 @@ def test_find_copy_export_and_stories(
     for ending, holds in (("srt", "00:00:00"), ("json", '"method":"as2d"'), ("txt", "my fellow Americans")):
         path = tmp_path / f"speech.{ending}"
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, path=path: (str(path), ""))
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
         qtbot.keyClick(window, Qt.Key.Key_E, CONTROL)
+        (dialog,) = [dialog for dialog in window.findChildren(ExportDialog) if dialog.isVisible()]
+        dialog.accept()
+        qtbot.waitUntil(lambda path=path: path.exists() and not window.studio.operations.running())
         assert holds in path.read_text(encoding="utf-8")
     assert json.loads((tmp_path / "speech.json").read_text(encoding="utf-8"))["text"] == text
 

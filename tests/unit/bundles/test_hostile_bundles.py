@@ -116,11 +116,11 @@ def test_bombs(bundle: Path, elsewhere: RunStore, tmp_path: Path) -> None:
     zeros = {**files, f"runs/{RUN}/transcripts/a1.txt": bytes(40 << 20)}
     assert "would grow" in _refused(_pack(tmp_path / "a.as2d", _described(zeros)), elsewhere)
     endless = gzip.compress(bytes(80 << 20), 9)
-    path = _pack(tmp_path / "b.as2d", _described({**files, stream: endless}))
+    path = _pack(tmp_path / "b.as2d", _described({**files, stream: endless}), _stored)
     assert "a line in it has no end" in _refused(path, elsewhere)
     step = b'{"t":1,"host":"step","step":"x","done":0,"total":0}\n'
-    many = gzip.compress(step * (70 * (1 << 20) // len(step)), 9)
-    path = _pack(tmp_path / "c.as2d", _described({**files, stream: many}))
+    many = gzip.compress(step * (30 * (1 << 20) // len(step)), 9)
+    path = _pack(tmp_path / "c.as2d", _described({**files, stream: many}), _stored)
     assert "grows beyond" in _refused(path, elsewhere)
     huge = b'{"kind": "as2d-bundle", "runs": [' + b" " * (20 << 20) + b"]}"
     path = _pack(tmp_path / "d.as2d", {"bundle.json": huge}, _stored)

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from as2d.backend.bundles.opening import open_bundle
+from as2d.backend.bundles.writing import write_bundle
 from as2d.backend.cli.main import app
 from as2d.backend.export.content import CONTENT_FORMATS, PERFETTO_ENDING, ContentFormat, export_content
+from as2d.backend.runs.corrections import write_correction
 from as2d.backend.runs.store import RunStore, StoredRun
 
 RUN = "20261130-032604-4659"
@@ -44,6 +47,23 @@ def test_transcripts_of_all_recordings_into_a_folder(stored: StoredRun, tmp_path
     names = sorted(path.name for path in (tmp_path / "texts").iterdir())
     assert names == ["ami_trn04.srt", "jfk.srt", "sonnet001.srt"]
     assert (tmp_path / "texts/jfk.srt").read_bytes() == export_content(stored, "srt", recording="a1")
+
+
+def test_a_corrected_text_is_exported_found_and_packed_and_the_decoded_one_on_request(
+    stored: StoredRun, tmp_path: Path
+) -> None:
+    write_correction(stored.folder, "a1", "And thus, my fellow Americans.")
+    for name, arguments in {"corrected": [], "decoded": ["--decoded"]}.items():
+        assert run(RUN, "-o", str(tmp_path / f"{name}.txt"), "--recording", "a1", *arguments)[0] == 0
+    assert (tmp_path / "corrected.txt").read_text() == "And thus, my fellow Americans.\n"
+    assert (tmp_path / "decoded.txt").read_text().startswith("And so my fellow Americans")
+    store = RunStore(stored.folder.parent)
+    assert list(store.search("thus fellow")) == [RUN]
+    write_bundle([stored], tmp_path / "run.as2d", audio=False)
+    elsewhere = RunStore(tmp_path / "elsewhere")
+    (opened,) = open_bundle(tmp_path / "run.as2d", elsewhere)
+    there = elsewhere.find(opened.run)
+    assert export_content(there, "json") == export_content(stored, "json")
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from as2d.backend.cli.runs import print_transcripts, show
+from as2d.backend.cli.runs import show
 from as2d.backend.cli.sensors import sensors_text
 from as2d.backend.energy.report import energy_report
 from as2d.backend.errors import WrongUse
+from as2d.backend.export.content import transcripts_text
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.protocol.lines import parse_recorded, to_line
 from as2d.backend.runs.store import RunStore
@@ -26,31 +27,25 @@ def fold(stream: Any, call: Any) -> RunFold:
 
 
 @pytest.mark.parametrize("form", ["srt", "vtt"])
-def test_several_recordings_do_not_share_one_subtitle_file(
-    fold: RunFold, manifest: Any, capsys: pytest.CaptureFixture[str], form: Any
-) -> None:
+def test_several_recordings_do_not_share_one_subtitle_file(fold: RunFold, manifest: Any, form: Any) -> None:
     with pytest.raises(WrongUse, match=rf"cannot share one {form} .*: a1 \(one.wav\), a2 \(two.wav\)"):
-        print_transcripts(manifest(), fold, form, None)
-    assert capsys.readouterr().out == ""
+        transcripts_text(manifest(), fold, form, None)
     for chosen in ("a2", "two.wav", "talks/two.wav"):
-        print_transcripts(manifest(), fold, form, chosen)
-        printed = capsys.readouterr().out
+        printed = transcripts_text(manifest(), fold, form, chosen)
         assert "there" in printed
         assert "hello" not in printed
 
 
-def test_several_texts_are_told_apart_by_their_names(
-    fold: RunFold, manifest: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    print_transcripts(manifest(), fold, "txt", None)
-    assert capsys.readouterr().out == "== one.wav ==\nhello\n\n== two.wav ==\nthere\n\n"
-    print_transcripts(manifest(), fold, "txt", "a1")
-    assert capsys.readouterr().out == "hello\n"
+def test_several_texts_are_told_apart_by_their_names(fold: RunFold, manifest: Any) -> None:
+    assert (
+        transcripts_text(manifest(), fold, "txt", None) == "== one.wav ==\nhello\n\n== two.wav ==\nthere\n\n"
+    )
+    assert transcripts_text(manifest(), fold, "txt", "a1") == "hello\n"
 
 
 def test_a_recording_that_the_run_lacks_is_refused(fold: RunFold, manifest: Any) -> None:
     with pytest.raises(WrongUse, match=r"no transcript of 'three\.wav'"):
-        print_transcripts(manifest(), fold, "txt", "three.wav")
+        transcripts_text(manifest(), fold, "txt", "three.wav")
 
 
 def test_a_run_is_shown_without_the_programs_own_notation(

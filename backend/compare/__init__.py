@@ -1,0 +1,1 @@
+"""Comparisons of methods, models and devices: what is to be run, in which order, and what is done of it."""

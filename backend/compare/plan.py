@@ -1,0 +1,144 @@
+"""What a comparison runs: methods x budgets x models x devices x recordings x repeats, as a TOML file."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tomli_w
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+
+from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
+from as2d.backend.errors import InputRefused, WrongUse
+from as2d.backend.problems import first_problem
+from as2d.backend.protocol.ops import Admission, StartCondition
+from as2d.backend.runs.files import storage_error, write_atomically
+from as2d.backend.transcribe.methods import DEFAULT_BUDGET, LARGEST_BUDGET, TARGET_ONLY, parse_method
+from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
+
+THIS_COMPUTER = "this-computer"
+_Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PlannedThreads(_Part):
+    """Threads as `ArmThreads`."""
+
+    target: int = Field(default=2, ge=1, le=64)
+    target_shared: int = Field(default=1, ge=1, le=64)
+    drafter: int = Field(default=1, ge=1, le=64)
+    drafter_shared: int = Field(default=1, ge=1, le=64)
+
+
+class Gate(_Part):
+    """When a phone may begin a cell; null: not looked at. °C of its hottest plausible sensor, battery in
+    percent; `wait_s`: how long a phone may take to cool down before the cell is given up.
+    """
+
+    coolest_c: float | None = Field(default=None, ge=0, le=80)
+    battery_percent: int | None = Field(default=None, ge=0, le=100)
+    wait_s: float = Field(default=600.0, ge=0)
+
+
+class ComparePlan(_Part):
+    """A comparison. `methods` as on the command line (`sd:5`); `devices` by nickname, serial or
+    `this-computer`; `recordings` are files or JSONL manifests, relative ones seen from the plan's folder.
+
+    `warm_up`: decodes of a device's first window by each arm that are not counted. `a_a`: target-only is
+    measured twice, which shows the noise.
+    """
+
+    format: Literal[1] = 1
+    name: _Name = "comparison"
+    methods: tuple[str, ...] = Field(min_length=1, max_length=100)
+    budgets: tuple[Annotated[int, Field(ge=0, le=LARGEST_BUDGET)], ...] = (DEFAULT_BUDGET,)
+    admissions: tuple[Admission, ...] = ("text",)
+    start_conditions: tuple[StartCondition, ...] = ("request-start", "pre-drafted")
+    targets: tuple[_Name, ...] = (DEFAULT_TARGET,)
+    drafters: tuple[_Name, ...] = (DEFAULT_DRAFTER,)
+    devices: tuple[_Name, ...] = (THIS_COMPUTER,)
+    recordings: tuple[_Name, ...] = Field(min_length=1)
+    repeats: int = Field(default=3, ge=1, le=1000)
+    warm_up: int = Field(default=1, ge=0, le=10)
+    a_a: bool = True
+    threads: PlannedThreads = PlannedThreads()
+    gate: Gate = Gate()
+
+    @field_validator(
+        "budgets", "admissions", "start_conditions", "targets", "drafters", "devices", "recordings"
+    )
+    @classmethod
+    def _each_once(cls, values: Sequence[object]) -> Sequence[object]:
+        if not values or len(set(values)) < len(values):
+            raise ValueError("name at least one, and each once")
+        return values
+
+    @field_validator("methods")
+    @classmethod
+    def _known(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        for value in values:
+            try:
+                parse_method(value)
+            except WrongUse as error:
+                raise ValueError(error.message) from error
+        return values
+
+    @property
+    def digest(self) -> str:
+        """Tells plans apart whose cells are not the same."""
+        return hashlib.sha256(self.model_dump_json(exclude={"name", "gate"}).encode()).hexdigest()
+
+    def arms(self) -> list[Arm]:
+        """Every way to decode that makes a difference; target-only, which all are held against, is always
+        among them.
+
+        Raises:
+            WrongUse: a method takes no such setting.
+        """
+        methods = [parse_method(method) for method in self.methods]
+        if all(method.drafts for method in methods):
+            methods.insert(0, parse_method(TARGET_ONLY))
+        threads = ArmThreads(**self.threads.model_dump())
+        return make_arms(
+            methods,
+            ArmOptions(self.budgets, self.admissions, self.start_conditions, [threads], a_a=self.a_a),
+        )
+
+
+def read_plan(path: Path) -> ComparePlan:
+    """Read a plan's file.
+
+    Raises:
+        InputRefused: it cannot be read, or is no plan.
+    """
+    try:
+        return ComparePlan.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise InputRefused(f"The plan {path} cannot be read ({error.strerror}); check its name.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputRefused(f"The plan {path} is no TOML file ({error}); correct it there.") from error
+    except ValidationError as error:
+        raise InputRefused(f"The plan {path} is none: {first_problem(error)}; correct it there.") from error
+
+
+def plan_text(plan: ComparePlan) -> str:
+    """The plan as TOML; reading it gives the same plan."""
+    return tomli_w.dumps(plan.model_dump(mode="json", exclude_none=True))
+
+
+def write_plan(path: Path, plan: ComparePlan) -> None:
+    """Write a plan's file.
+
+    Raises:
+        UserError: it cannot be written; an old one is as it was.
+    """
+    try:
+        write_atomically(path, plan_text(plan).encode())
+    except OSError as error:
+        raise storage_error(error, path, "the plan") from error

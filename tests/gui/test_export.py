@@ -1,0 +1,226 @@
+"""What is taken away of a run, and what comes from elsewhere: by the window as by the command line."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QInputDialog, QWidget
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import OpenStudio, drop
+from typer.testing import CliRunner
+
+from as2d.app.export.dialog import ExportDialog
+from as2d.app.export.pages import BundlePage, PicturePage, TablePage, TranscriptPage
+from as2d.app.viewmodels.export import EACH, ExportKind
+from as2d.app.window.main_window import StudioWindow
+from as2d.backend.bundles.writing import write_bundle
+from as2d.backend.cli.main import app
+from as2d.backend.runs.store import RunStore
+
+RUN = "20261130-032604-4659"
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def run_folder(repository: Path, data_folder: Path) -> Path:
+    """The runs folder with one run."""
+    shutil.copytree(repository / "tests/data/runs/three-recordings", data_folder / "runs" / RUN)
+    return data_folder / "runs" / RUN
+
+
+def show_run(window: StudioWindow, qtbot: QtBot, folder: Path) -> None:
+    """Open a run as the history does."""
+    qtbot.waitUntil(lambda: window.history.model.rowCount() > 0)
+    window.history.open_wanted.emit(folder)
+    qtbot.waitUntil(lambda: window.studio.shown is not None and window.studio.shown.folder == folder)
+
+
+def open_dialog(window: StudioWindow, command: str) -> ExportDialog:
+    """The export dialog."""
+    window.registry.run(command)
+    (dialog,) = [dialog for dialog in window.findChildren(ExportDialog) if dialog.isVisible()]
+    return dialog
+
+
+def save(qtbot: QtBot, window: StudioWindow, dialog: ExportDialog, path: Path) -> bytes:
+    """Press Save, and wait for the file."""
+    qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: path.exists() and not window.studio.operations.running())
+    return path.read_bytes()
+
+
+def by_command(*arguments: str) -> None:
+    """Run `as2d`."""
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exit_code == 0, result.output
+
+
+def test_every_export_has_the_bytes_of_the_command_line(
+    open_studio: OpenStudio, qtbot: QtBot, run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_studio()
+    assert not window.registry.action("transcript.export").isEnabled()
+    show_run(window, qtbot, run_folder)
+    asked: list[str] = []
+    place = tmp_path / "file"
+
+    def ask(_parent: QWidget, _title: str, start: str, _filter: str) -> tuple[str, str]:
+        asked.append(Path(start).name)
+        return str(place), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    cases: list[tuple[ExportKind, str, list[str]]] = [
+        ("transcript", "srt", ["--recording", "a1"]),
+        ("transcript", "json", ["--recording", "a1"]),
+        ("picture", "png", ["--width", "640", "--scale", "2.0"]),
+        ("picture", "svg", ["--width", "640"]),
+        ("table", "csv", ["--table", "calls"]),
+        ("trace", "pftrace", []),
+        ("bundle", "as2d", []),
+    ]
+    for number, (kind, ending, arguments) in enumerate(cases):
+        dialog = open_dialog(window, "transcript.export")
+        page = dialog.choose(kind)
+        if isinstance(page, TranscriptPage | PicturePage | TablePage):
+            page.format.setCurrentIndex(page.format.findData(ending))
+        if isinstance(page, PicturePage):
+            page.width_box.setValue(640)
+        if isinstance(page, TablePage):
+            page.table.setCurrentIndex(page.table.findData("calls"))
+        place = tmp_path / f"window{number}.{ending}"
+        content = save(qtbot, window, dialog, place)
+        command = tmp_path / f"command{number}.{ending}"
+        if kind == "bundle":
+            by_command("bundle", RUN, "-o", str(command))
+        else:
+            by_command("export", RUN, "-o", str(command), *arguments)
+        assert content == command.read_bytes() != b"", kind
+    assert asked[:3] == ["jfk.srt", "jfk.json", f"{RUN} timeline.png"]
+
+
+def test_all_transcripts_go_into_a_folder(
+    open_studio: OpenStudio, qtbot: QtBot, run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_studio()
+    show_run(window, qtbot, run_folder)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "texts"))
+    dialog = open_dialog(window, "transcript.export_all")
+    page = dialog.pages["transcript"]
+    assert isinstance(page, TranscriptPage)
+    assert page.recording.currentData() == EACH
+    page.format.setCurrentIndex(page.format.findData("vtt"))
+    save(qtbot, window, dialog, tmp_path / "texts" / "sonnet001.vtt")
+    assert sorted(path.name for path in (tmp_path / "texts").iterdir()) == [
+        "ami_trn04.vtt",
+        "jfk.vtt",
+        "sonnet001.vtt",
+    ]
+
+
+def test_the_selected_span_is_drawn(
+    open_studio: OpenStudio, qtbot: QtBot, run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_studio()
+    show_run(window, qtbot, run_folder)
+    begin = window.calls.model.span[0]  # type: ignore[index]
+    window.calls.view.navigator.select_span((begin + 10**9, begin + 5 * 10**9))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "span.svg"), ""))
+    dialog = open_dialog(window, "timeline.export")
+    page = dialog.pages["picture"]
+    assert isinstance(page, PicturePage)
+    assert page.part.currentText() == "Selected span"
+    content = save(qtbot, window, dialog, tmp_path / "span.svg")
+    by_command("export", RUN, "-o", str(tmp_path / "same.svg"), "--from", "1", "--to", "5")
+    assert content == (tmp_path / "same.svg").read_bytes()
+
+
+def test_a_dropped_bundle_opens_and_a_broken_one_is_refused(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path, data_folder: Path, tmp_path: Path
+) -> None:
+    folder = repository / "tests/data/runs/three-recordings"
+    path = tmp_path / "from a colleague.as2d"
+    write_bundle([RunStore(folder.parent).find(str(folder))], path, audio=False)
+    window = open_studio()
+    drop(window, path)
+    qtbot.waitUntil(lambda: window.history.model.rowCount() == 1 and window.studio.shown is not None)
+    qtbot.waitUntil(lambda: window.transcript.text is not None)
+    assert "fellow Americans" in window.transcript.view.toPlainText()
+    tip = window.history.model.data(window.history.model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
+    assert "from the bundle from a colleague.as2d" in str(tip)
+    broken = tmp_path / "broken.as2d"
+    broken.write_bytes(path.read_bytes()[:-100])
+    with qtbot.waitSignal(window.studio.failed) as told:
+        drop(window, broken)
+    assert told.args == [
+        "broken.as2d cannot be opened as a run bundle: it is damaged or no bundle; nothing was changed."
+    ]
+    assert window.history.model.rowCount() == 1
+    items = len(window.studio.recordings.items)
+    with qtbot.waitSignal(window.studio.noted) as noted:
+        drop(window, path)
+    assert noted.args == ["This run is here already; it is shown."]
+    assert window.history.model.rowCount() == 1
+    assert len(window.studio.recordings.items) >= items
+
+
+def answer(window: StudioWindow, qtbot: QtBot, text: str) -> None:
+    """Fill in the question and accept."""
+    (dialog,) = [dialog for dialog in window.findChildren(QInputDialog) if dialog.isVisible()]
+    dialog.setTextValue(text)
+    dialog.accept()
+    qtbot.waitUntil(lambda: not window.studio.operations.running())
+
+
+def test_runs_are_named_tagged_searched_and_that_is_undone(
+    open_studio: OpenStudio, qtbot: QtBot, run_folder: Path
+) -> None:
+    window = open_studio()
+    history, registry = window.history, window.registry
+    qtbot.waitUntil(lambda: history.model.rowCount() == 1)
+    assert history.count.text() == "1 run, 0.0 MB"
+    history.table.selectRow(0)
+    registry.run("history.rename")
+    answer(window, qtbot, "Speech")
+    registry.run("history.tag")
+    answer(window, qtbot, "demo, jfk")
+
+    def cell(column: int) -> str:
+        return str(history.model.data(history.model.index(0, column)))
+
+    qtbot.waitUntil(lambda: (cell(1), cell(9)) == ("Speech", "demo, jfk"))
+    for words, rows in (("fellow amer", 1), ("nobody said this", 0), ("DEMO", 1), ("", 1)):
+        history.search.setText(words)
+        qtbot.waitUntil(lambda rows=rows: history.table.model().rowCount() == rows)  # type: ignore[misc]
+        if words.startswith("fellow"):
+            assert "fellow Americans" in cell(10)
+            assert not history.table.isColumnHidden(10)
+    assert history.table.isColumnHidden(10)
+    registry.run("edit.undo")
+    qtbot.waitUntil(lambda: cell(9) == "")
+    registry.run("edit.undo")
+    qtbot.waitUntil(lambda: cell(1).startswith("jfk.flac"))
+    registry.run("edit.redo")
+    qtbot.waitUntil(lambda: cell(1) == "Speech")
+
+
+def test_the_dialog_is_reached_by_keys_alone_and_every_choice_has_a_name(
+    open_studio: OpenStudio, qtbot: QtBot, run_folder: Path
+) -> None:
+    window = open_studio()
+    show_run(window, qtbot, run_folder)
+    qtbot.keyClick(window, Qt.Key.Key_E, CONTROL)
+    (dialog,) = [dialog for dialog in window.findChildren(QDialog) if dialog.isVisible()]
+    assert isinstance(dialog, ExportDialog)
+    qtbot.keyClick(dialog.kinds, Qt.Key.Key_End)
+    assert isinstance(list(dialog.pages.values())[dialog.stack.currentIndex()], BundlePage)
+    assert dialog.childAt(QPoint(40, 40)) is not None
+    for page in dialog.pages.values():
+        for widget in page.findChildren(QWidget):
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.parent() is page:
+                assert widget.accessibleName() or getattr(widget, "text", lambda: "")()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()

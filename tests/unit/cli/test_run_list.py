@@ -1,0 +1,89 @@
+"""`as2d runs`, `as2d bundle` and `as2d open`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from as2d.backend.cli.main import app
+
+RUN = "20261130-032604-4659"
+
+
+@pytest.fixture(autouse=True)
+def data(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder with one run."""
+    monkeypatch.setenv("AS2D_DATA_DIR", str(tmp_path / "data"))
+    shutil.copytree(repository / "tests/data/runs/three-recordings", tmp_path / "data/runs" / RUN)
+    return tmp_path / "data"
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    """The exit status and all that was said."""
+    result = CliRunner().invoke(app, list(arguments))
+    error = result.exception
+    return getattr(error, "exit_code", result.exit_code), result.output + getattr(error, "message", "")
+
+
+def test_runs_are_named_tagged_and_found() -> None:
+    assert run("runs", "rename", "last", "Speech of Monday") == (0, "")
+    assert run("runs", "tag", RUN, "--add", "demo,old", "--add", "jfk") == (0, "")
+    assert run("runs", "tag", RUN, "--remove", "OLD") == (0, "")
+    code, shown = run("runs")
+    assert code == 0
+    assert "Speech of Monday" in shown
+    assert "demo jfk" in shown
+    code, shown = run("runs", "--search", "fellow amer")
+    assert RUN in shown
+    assert "fellow Americans" in shown
+    assert RUN in run("runs", "--tag", "DEMO")[1]
+    assert "No run fits." in run("runs", "--search", "nobody")[1]
+    assert "No run fits." in run("runs", "--tag", "old")[1]
+
+
+def test_a_deleted_run_is_restored() -> None:
+    code, said = run("runs", "delete", "2026")
+    assert (code, f"`as2d runs restore {RUN}`" in said) == (0, True)
+    assert "1 deleted run still take" in run("runs")[1]
+    assert run("runs", "restore", "2026") == (0, "")
+    assert RUN in run("runs")[1]
+    code, said = run("runs", "restore", "2026")
+    assert (code, "is no deleted run; there are: none." in said) == (2, True)
+    run("runs", "delete", RUN)
+    assert run("runs", "empty") == (0, "0.04 MB were freed.\n")
+    assert run("runs", "delete", RUN)[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rename", "last", "x" * 201], "at most 200 characters"),
+        (["tag", "last"], "--add or --remove"),
+        (["tag", "nothing", "--add", "x"], "There is no run 'nothing'"),
+        (["--search", "x", "rename", "last", "y"], "do not go with"),
+    ],
+)
+def test_wrong_use(arguments: list[str], message: str) -> None:
+    code, said = run("runs", *arguments)
+    assert code in (1, 2)
+    assert message in said
+
+
+def test_a_bundle_opens_in_another_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("runs", "rename", RUN, "Speech")
+    path = tmp_path / "x.as2d"
+    code, said = run("bundle", RUN, "-o", str(path), "--audio")
+    assert code == 0
+    assert path.is_file()
+    assert run("bundle", RUN, "-o", str(path))[0] == 2
+    monkeypatch.setenv("AS2D_DATA_DIR", str(tmp_path / "elsewhere"))
+    code, said = run("open", str(path))
+    assert (code, said.splitlines()[0]) == (0, RUN)
+    code, shown = run("runs")
+    assert "Speech" in shown
+    assert "from x.as2d" in shown
+    assert "fellow Americans" in run("show", RUN, "--format", "txt", "--recording", "a1")[1]
+    assert run("open", str(tmp_path / "data"))[0] == 1
