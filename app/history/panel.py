@@ -205,6 +205,6 @@ class HistoryPanel(QWidget):
 
     def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
-        names = ("open", "rename", "tag", "bundle", "delete")
+        names = ("open", "compare", "rename", "tag", "bundle", "delete")
         menu.addActions([self._registry.action(f"history.{name}") for name in names])
         menu.exec(self.table.viewport().mapToGlobal(place))

@@ -64,6 +64,7 @@ class Deeds:
             "view.inspector": lambda: window.docks.show("inspector"),
             "view.device": lambda: window.docks.show("device"),
             "view.history": lambda: window.docks.show("history"),
+            "view.compare": lambda: window.docks.show("compare"),
             "view.log": lambda: window.docks.show("log"),
             "view.origins": self._toggle_origins,
             "view.larger": lambda: self._resize_text(_SIZE_STEP),

@@ -91,7 +91,14 @@ class Follower(QObject):
     def follow_history(self) -> None:
         """What can be done depends on the selected runs."""
         chosen = bool(self._window.history.selected())
-        for name in ("history.open", "history.rename", "history.tag", "history.bundle", "history.delete"):
+        for name in (
+            "history.open",
+            "history.compare",
+            "history.rename",
+            "history.tag",
+            "history.bundle",
+            "history.delete",
+        ):
             self._window.registry.enable(name, chosen)
 
     def search_runs(self, words: str) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
+from as2d.app.compare.panel import ComparePanel
 from as2d.app.device.panel import DevicePanel
 from as2d.app.device.phones import Phones
 from as2d.app.history.panel import HistoryPanel
@@ -129,6 +130,7 @@ class StudioWindow(QMainWindow):
         self.transcript = TranscriptPanel(self.theme, self.registry, self.settings.current.text_size)
         self.device = DevicePanel(self.studio.operations, self.phones)
         self.history = HistoryPanel(self.registry)
+        self.compare = ComparePanel(self.theme)
         self.log_panel = LogPanel(self.log, self.theme)
         self.calls = TimelineHost(self)
         self.status = StatusLine()
@@ -137,6 +139,7 @@ class StudioWindow(QMainWindow):
         middle = QMainWindow()
         self.docks = Docks(middle, self.theme)
         self.docks.add("transcript", tr("Transcript"), self.transcript, "centre")
+        self.docks.add("compare", tr("Compare"), self.compare, "centre")
         self.docks.add("device", tr("Device"), self.device, "centre")
         self.docks.add("history", tr("History"), self.history, "centre")
         self.docks.place("recordings", tr("Recordings"), self.recordings, "left", "transcript")

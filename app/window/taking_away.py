@@ -13,6 +13,7 @@ from as2d.app.export.saving import Saving
 from as2d.app.history.labelling import RunLabelling
 from as2d.app.operations.operation import Operation
 from as2d.app.translation import tr, tr_count
+from as2d.app.viewmodels.comparison import ComparisonView, comparison_view
 from as2d.app.viewmodels.export import Exportable, ExportKind, recordings_of
 from as2d.app.viewmodels.run import RunViewModel
 
@@ -40,6 +41,7 @@ class TakingAway:
             "history.bundle": self.bundle_selected,
             "history.rename": self.rename,
             "history.tag": self.tag,
+            "history.compare": self.compare,
         }
 
     def export(self, first: ExportKind = "transcript", *, each: bool = False) -> None:
@@ -111,6 +113,23 @@ class TakingAway:
         )
         operation.failed.connect(lambda error: self._window.say("error", error.message))
         self._window.studio.operations.start(operation)
+
+    def compare(self) -> None:
+        """Hold the selected runs against each other, the oldest as the reference."""
+        runs = sorted((row.created, row.run) for row in self._window.history.selected())
+        if not runs:
+            return
+        operation = Operation(
+            tr("Comparing the runs"), lambda _operation: _compared([run for _, run in runs])
+        )
+        operation.succeeded.connect(self._show_comparison)
+        operation.failed.connect(lambda error: self._window.say("error", error.message))
+        self._window.studio.operations.start(operation)
+
+    def _show_comparison(self, view: object) -> None:
+        if isinstance(view, ComparisonView):
+            self._window.compare.show_comparison(view)
+            self._window.docks.show("compare")
 
     def rename(self) -> None:
         """Ask for a name of the first selected run."""
@@ -191,3 +210,12 @@ def _pack(runs: Sequence[str], path: Path) -> None:
 
     store = RunStore(runs_dir())
     write_bundle([store.find(run) for run in runs], path, audio=False)
+
+
+def _compared(runs: Sequence[str]) -> ComparisonView:
+    from as2d.backend.compare.recorded import compare_runs
+    from as2d.backend.paths import runs_dir
+    from as2d.backend.runs.store import RunStore
+
+    store = RunStore(runs_dir())
+    return comparison_view(compare_runs([store.find(run) for run in runs]))

@@ -14,6 +14,7 @@ import typer
 from as2d.backend.cli.bench import bench_app
 from as2d.backend.cli.bundles import bundle, open_command
 from as2d.backend.cli.calibrate import calibrate_command
+from as2d.backend.cli.compare import compare
 from as2d.backend.cli.connect import connect, disconnect, pair, reconnect
 from as2d.backend.cli.console import EXIT_INTERRUPTED, OutputClosed, prepare_streams, say
 from as2d.backend.cli.demo import demo
@@ -66,6 +67,7 @@ app.command()(show)
 app.command()(export)
 app.command()(bundle)
 app.command("open")(open_command)
+app.command()(compare)
 app.add_typer(bench_app, name="bench")
 app.command("calibrate")(calibrate_command)
 app.command()(trace)

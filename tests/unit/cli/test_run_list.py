@@ -87,3 +87,17 @@ def test_a_bundle_opens_in_another_data_folder(tmp_path: Path, monkeypatch: pyte
     assert "from x.as2d" in shown
     assert "fellow Americans" in run("show", RUN, "--format", "txt", "--recording", "a1")[1]
     assert run("open", str(tmp_path / "data"))[0] == 1
+
+
+def test_runs_are_compared(data: Path) -> None:
+    second = data / "runs" / "20261130-032605-4659"
+    shutil.copytree(data / "runs" / RUN, second)
+    manifest = second / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(RUN, second.name).replace('"budget": 4', '"budget": 7'))
+    code, said = run("compare", RUN, second.name, "--format", "csv")
+    assert code == 0
+    assert "Not the same: settings budget (4, 7)" in said
+    assert f"{second.name}, as2d: identical output." in said
+    assert "speed_up" in said
+    code, said = run("compare", RUN)
+    assert (code, "needs two runs" in said) == (2, True)

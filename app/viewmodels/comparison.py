@@ -1,0 +1,127 @@
+"""A comparison as the window shows it: what differs, one row a side, and the verdict on the outputs. Knows no
+Qt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from as2d.app.translation import tr, tr_count
+
+if TYPE_CHECKING:
+    from as2d.backend.compare.recorded import RecordedComparison, Side, TextDifference
+
+UNKNOWN = "–"
+"""In place of a value that there is not."""
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """`heads` and `rows` of the table of sides, `about` what each column is; `differences`: what the runs do
+    not share, first its name, then a value a run; `verdict` on the outputs, `same` whether they are
+    identical (None: nothing was decoded by two); `texts` are where they first differ: whose text, what is the
+    same, and what follows.
+    """
+
+    heads: tuple[str, ...]
+    about: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    runs: tuple[str, ...]
+    differences: tuple[tuple[str, ...], ...]
+    verdict: str
+    same: bool | None
+    texts: tuple[tuple[str, str, str], ...]
+
+
+def comparison_view(compared: RecordedComparison) -> ComparisonView:
+    """The texts of a comparison in the window's language."""
+    columns = (
+        (tr("Run"), tr("The run, by its name.")),
+        (tr("Method"), tr("How it was decoded; a benchmark has several.")),
+        (
+            tr("Speed-up"),
+            tr(
+                "Median over the windows of the speed against the first row, with its 95 % bootstrap "
+                "interval by recording."
+            ),
+        ),
+        (tr("Slower"), tr("Share of the windows that were decoded more slowly than by the first row.")),
+        (tr("Tokens/s"), tr("Decode speed, pooled over all windows.")),
+        (tr("Response"), tr("Median time from the request to the end of the text.")),
+        (tr("J/token"), tr("Energy a token, where every request could be measured.")),
+        (tr("Acceptance"), tr("Accepted of proposed candidates.")),
+        (tr("Calls"), tr("Target calls, guard calls left out.")),
+        (tr("Extra"), tr("Tokens that cost no call of their own.")),
+        (tr("Windows"), tr("Decoded windows; in brackets those that the first row has too.")),
+    )
+    others = [side for side in compared.sides[1:] if side.common]
+    other = next((side for side in others if side.difference is not None), None)
+    first = other.difference if other is not None else None
+    return ComparisonView(
+        heads=tuple(name for name, _ in columns),
+        about=tuple(text for _, text in columns),
+        rows=tuple(_row(side, reference=place == 0) for place, side in enumerate(compared.sides)),
+        runs=tuple(dict.fromkeys(side.name for side in compared.sides)),
+        differences=tuple(
+            (item.what, *(value if value is not None else UNKNOWN for value in item.values))
+            for item in compared.differences
+        ),
+        verdict=_verdict(others, first),
+        same=None if not others else first is None,
+        texts=_texts(compared.sides[0], other, first) if other is not None and first is not None else (),
+    )
+
+
+def _texts(
+    reference: Side, other: Side, difference: TextDifference
+) -> tuple[tuple[str, str, str], tuple[str, str, str]]:
+    """Both texts, cut in front of the first word that is not the same."""
+    one, two = " ".join(difference.reference.split()), " ".join(difference.text.split())
+    same = next((place for place, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), None)
+    cut = one.rfind(" ", 0, min(len(one), len(two)) if same is None else same) + 1
+    return (
+        (f"{reference.name}, {reference.arm}", one[:cut], one[cut:]),
+        (f"{other.name}, {other.arm}", two[:cut], two[cut:]),
+    )
+
+
+def _row(side: Side, *, reference: bool) -> tuple[str, ...]:
+    interval = ""
+    if side.speed_up_low is not None and side.speed_up_high is not None:
+        interval = f" ({side.speed_up_low:.2f}–{side.speed_up_high:.2f})"
+    return (
+        side.name,
+        side.arm,
+        tr("reference") if reference else _number(side.speed_up, "{:.2f} ×") + interval,
+        _number(_hundredfold(side.slower_share), "{:.0f} %"),
+        _number(side.tps, "{:.1f}"),
+        _number(side.response_ms, "{:.0f} ms"),
+        _number(side.joules_per_token, "{:.2f} J"),
+        _number(_hundredfold(side.acceptance), "{:.0f} %"),
+        str(side.calls),
+        str(side.extra),
+        str(side.windows) if reference else f"{side.windows} ({side.common})",
+    )
+
+
+def _verdict(others: list[Side], first: TextDifference | None) -> str:
+    if not others:
+        return tr("No window was decoded by two of them: there is nothing to hold against each other.")
+    if first is None:
+        windows = max(side.common for side in others)
+        return tr_count(windows, "Identical output in {n} window", "Identical output in all {n} windows")
+    return tr(
+        "The outputs differ: in {name} at {seconds} s, from token {position} on",
+        name=first.recording,
+        seconds=f"{first.start_s:.1f}",
+        position=first.position,
+    )
+
+
+def _hundredfold(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _number(value: float | None, form: str) -> str:
+    return UNKNOWN if value is None else form.format(value)

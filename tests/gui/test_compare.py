@@ -1,0 +1,50 @@
+"""Runs of the history are held against each other in the window."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import OpenStudio
+
+from as2d.backend.compare.recorded import compare_runs
+from as2d.backend.runs.store import RunStore
+
+RUNS = ("20261130-032604-4659", "20261130-032605-4659")
+
+
+def test_two_selected_runs_are_compared(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path, data_folder: Path
+) -> None:
+    for run in RUNS:
+        folder = data_folder / "runs" / run
+        shutil.copytree(repository / "tests/data/runs/three-recordings", folder)
+        manifest = folder / "manifest.json"
+        manifest.write_text(manifest.read_text().replace(RUNS[0], run))
+    second = data_folder / "runs" / RUNS[1] / "manifest.json"
+    second.write_text(second.read_text().replace('"budget": 4', '"budget": 7'))
+    window = open_studio()
+    qtbot.waitUntil(lambda: window.history.model.rowCount() == 2)
+    assert not window.registry.action("history.compare").isEnabled()
+    window.history.table.selectAll()
+    window.registry.run("history.compare")
+    panel = window.compare
+    qtbot.waitUntil(lambda: panel.verdict.text() != "")
+    assert window.docks.is_shown("compare")
+    assert panel.verdict.text() == "✓ Identical output in all 4 windows"
+    store = RunStore(data_folder / "runs")
+    compared = compare_runs([store.find(run) for run in RUNS])
+
+    def cells(row: int) -> list[str]:
+        found = (panel.sides.item(row, column) for column in range(panel.sides.columnCount()))
+        return [cell.text() if cell is not None else "" for cell in found]
+
+    assert cells(0)[:3] == [RUNS[0], "as2d", "reference"]
+    assert cells(1)[2] == "1.00 × (1.00–1.00)"
+    assert compared.sides[0].tps is not None
+    assert cells(1)[4] == f"{compared.sides[0].tps:.1f}"
+    item = panel.differences.item(0, 0)
+    assert item is not None
+    assert item.text() == "settings budget"
+    assert panel.differences.rowCount() == 1
