@@ -47,6 +47,11 @@ def runs_dir() -> Path:
     return data_dir() / "runs"
 
 
+def takings_dir() -> Path:
+    """Folder of what was recorded from the microphone."""
+    return data_dir() / "recordings"
+
+
 def profiles_dir() -> Path:
     """Folder of the measured device profiles."""
     return data_dir() / "profiles"

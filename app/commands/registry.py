@@ -38,6 +38,7 @@ class CommandRegistry(QObject):
         self._window = window
         self._theme = theme
         self._own = dict(shortcuts)
+        self._held_back: set[str] = set()
         self._commands: dict[str, Command] = {}
         self._actions: dict[str, QAction] = {}
         theme.changed.connect(self._draw_icons)
@@ -96,6 +97,15 @@ class CommandRegistry(QObject):
         self._set_shortcuts(name)
         self.changed.emit()
 
+    def hold_back(self, shortcut: str, held: bool) -> None:
+        """Leave a shortcut to the control that has the focus, or no longer."""
+        if held == (shortcut in self._held_back):
+            return
+        (self._held_back.add if held else self._held_back.discard)(shortcut)
+        for name in self._commands:
+            if shortcut in self.shortcuts(name):
+                self._set_shortcuts(name)
+
     def holder_of(self, shortcut: str) -> Command | None:
         """The command that has this shortcut."""
         wanted = QKeySequence(shortcut)
@@ -107,8 +117,9 @@ class CommandRegistry(QObject):
     def _set_shortcuts(self, name: str) -> None:
         action = self._actions[name]
         sequences = [QKeySequence(shortcut) for shortcut in self.shortcuts(name)]
-        action.setShortcuts(sequences)
+        action.setShortcuts([QKeySequence(own) for own in self.shortcuts(name) if own not in self._held_back])
         plain = plain_name(action.text())
+        action.setIconText(plain)
         keys = sequences[0].toString(QKeySequence.SequenceFormat.NativeText) if sequences else ""
         action.setToolTip(f"{plain} ({keys})" if keys else plain)
 

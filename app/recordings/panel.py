@@ -71,7 +71,7 @@ class RecordingsPanel(QWidget):
         self._stack = QStackedLayout()
         self._stack.addWidget(self._empty_page())
         self._stack.addWidget(self.view)
-        layout = QVBoxLayout(self)
+        layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(self._stack, 1)
@@ -79,6 +79,10 @@ class RecordingsPanel(QWidget):
         theme.changed.connect(self.view.viewport().update)
         recordings.listen(self._follow)
         self._follow(None)
+
+    def put_above_footer(self, widget: QWidget) -> None:
+        """Give a widget its place between the list and the buttons."""
+        self._layout.insertWidget(1, widget)
 
     def selected(self) -> list[RecordingItem]:
         """The selected recordings in the order of the list."""
@@ -149,6 +153,7 @@ class RecordingsPanel(QWidget):
         for name in (
             "recordings.add",
             "recordings.folder",
+            "recordings.record",
             "recordings.up",
             "recordings.down",
             "recordings.remove",

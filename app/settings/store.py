@@ -63,6 +63,7 @@ class StudioSettings(BaseModel):
     run_on_drop: bool = False
     look_for_phones: bool = True
     last_folder: str | None = None
+    volume: int = Field(default=80, ge=0, le=100)
     shortcuts: dict[str, list[str]] = {}
     decode: DecodeSettings = DecodeSettings()
     window: WindowState = WindowState()

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QTextEdit, QToolButton, QWidget
 
 from as2d.app.theme.theme import Theme
+from as2d.app.transcript.marks import show_marks
 from as2d.app.translation import tr, tr_count
 
 _MOST_MARKED = 2000
@@ -51,6 +52,15 @@ class FindBar(QWidget):
         view.document().contentsChanged.connect(self._search_again)
         self.hide()
 
+    def use(self, view: QTextEdit) -> None:
+        """Find in another text from now on."""
+        if view is not self._view:
+            show_marks(self._view, "found", [])
+            self._view.document().contentsChanged.disconnect(self._search_again)
+            self._view = view
+            view.document().contentsChanged.connect(self._search_again)
+            self._search_again()
+
     def open_bar(self) -> None:
         """Show the bar, with what is selected as the text to find."""
         selected = self._view.textCursor().selectedText()
@@ -65,7 +75,7 @@ class FindBar(QWidget):
         """Hide the bar and its marks."""
         self.hide()
         self._found = []
-        self._view.setExtraSelections([])
+        show_marks(self._view, "found", [])
         self._view.setFocus()
 
     def search(self) -> None:
@@ -120,7 +130,7 @@ class FindBar(QWidget):
             mark.cursor = cursor
             mark.format = ground
             marks.append(mark)
-        self._view.setExtraSelections(marks)
+        show_marks(self._view, "found", marks)
         for button in (self._before, self._next):
             button.setEnabled(bool(self._found))
         if not self.text.text():

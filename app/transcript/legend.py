@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from as2d.app.theme.theme import Theme
-from as2d.app.transcript.origins import KINDS, Kind, kind_name
+from as2d.app.transcript.origins import KINDS, Kind, colour_of, kind_name
 from as2d.app.translation import tr
 
 
@@ -25,7 +25,7 @@ class _Sample(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colour = QColor(self._theme.data[self._kind])
+        colour = colour_of(self._kind, self._theme)
         if self._kind == "correction":
             ground = QColor(colour)
             ground.setAlpha(52)
@@ -35,7 +35,8 @@ class _Sample(QWidget):
                 painter.drawLine(x, 13, x + 3, 10)
                 painter.drawLine(x + 3, 10, x + 6, 13)
             return
-        style = Qt.PenStyle.DotLine if self._kind == "target-only" else Qt.PenStyle.SolidLine
+        styles = {"target-only": Qt.PenStyle.DotLine, "edited": Qt.PenStyle.DashLine}
+        style = styles.get(self._kind, Qt.PenStyle.SolidLine)
         painter.setPen(QPen(colour, 2, style))
         painter.drawLine(1, 12, self.width() - 1, 12)
 
@@ -49,6 +50,7 @@ class Legend(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Where the tokens came from"))
         self._labels: dict[Kind, QLabel] = {}
+        self._samples: dict[Kind, _Sample] = {}
         layout = QHBoxLayout(self)
         layout.setContentsMargins(22, 6, 12, 6)
         layout.setSpacing(8)
@@ -57,11 +59,13 @@ class Legend(QWidget):
             label = QLabel(kind_name(kind))
             label.setObjectName("secondary")
             self._labels[kind] = label
+            self._samples[kind] = sample
             layout.addWidget(sample)
             layout.addWidget(label)
             layout.addSpacing(14)
             theme.changed.connect(sample.update)
         layout.addStretch(1)
+        self.count(Counter())
 
     def labels(self) -> list[QLabel]:
         """The names with their counts."""
@@ -72,3 +76,6 @@ class Legend(QWidget):
         for kind, label in self._labels.items():
             name = kind_name(kind)
             label.setText(f"{name}  {counts[kind]}" if counts.total() else name)
+            if kind == "edited":
+                for widget in (label, self._samples[kind]):
+                    widget.setVisible(counts[kind] > 0)

@@ -12,15 +12,16 @@ from as2d.app.translation import tr
 from as2d.app.viewmodels.transcript import Piece
 from as2d.backend.protocol.decode_events import Origin
 
-Kind = Literal["accepted", "correction", "target-only"]
-KINDS: tuple[Kind, ...] = ("accepted", "correction", "target-only")
+Kind = Literal["accepted", "correction", "target-only", "edited"]
+KINDS: tuple[Kind, ...] = ("accepted", "correction", "target-only", "edited")
 
 _LINES = {
     "accepted": QTextCharFormat.UnderlineStyle.SingleUnderline,
     "correction": QTextCharFormat.UnderlineStyle.WaveUnderline,
     "target-only": QTextCharFormat.UnderlineStyle.DotLine,
+    "edited": QTextCharFormat.UnderlineStyle.DashUnderline,
 }
-_GROUND_ALPHA = {"accepted": 0, "correction": 52, "target-only": 0}
+_GROUND_ALPHA = {"accepted": 0, "correction": 52, "target-only": 0, "edited": 30}
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,16 @@ class KindLook:
     kind: Kind
     name: str
     form: QTextCharFormat
+
+
+def kind_of_piece(piece: Piece) -> Kind:
+    """What a piece of a text is."""
+    return "edited" if piece.edited else kind_of(piece.origin)
+
+
+def colour_of(kind: Kind, theme: Theme) -> QColor:
+    """The colour of a kind."""
+    return QColor(theme.colours.warning if kind == "edited" else theme.data[kind])
 
 
 def kind_of(origin: Origin) -> Kind:
@@ -45,6 +56,7 @@ def kind_name(kind: Kind) -> str:
         "accepted": tr("accepted draft"),
         "correction": tr("target's own, in the same call"),
         "target-only": tr("target alone"),
+        "edited": tr("edited"),
     }[kind]
 
 
@@ -52,7 +64,7 @@ def looks(theme: Theme) -> dict[Kind, KindLook]:
     """The looks of all kinds in the theme's colours."""
     found: dict[Kind, KindLook] = {}
     for kind in KINDS:
-        colour = QColor(theme.data[kind])
+        colour = colour_of(kind, theme)
         form = QTextCharFormat()
         form.setUnderlineStyle(_LINES[kind])
         form.setUnderlineColor(colour)
@@ -67,6 +79,8 @@ def looks(theme: Theme) -> dict[Kind, KindLook]:
 def story_of(piece: Piece) -> str:
     """Where a token came from, as a sentence for its tool tip."""
     drafts = piece.k - 1
+    if piece.edited:
+        return tr("Corrected by hand.")
     if piece.origin == "accepted":
         return tr(
             "A draft that the target accepted. Call {call}: K = {k}, {accepted} of {drafts} candidates "

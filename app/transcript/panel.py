@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedLayout,
+    QTextEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
+from as2d.app.playback.bar import SoundBar
 from as2d.app.theme.theme import Theme
+from as2d.app.transcript.editor import CorrectionEditor
 from as2d.app.transcript.find_bar import FindBar
 from as2d.app.transcript.legend import Legend
 from as2d.app.transcript.text_view import TranscriptView
@@ -21,14 +32,19 @@ class TranscriptPanel(QWidget):
 
     piece_chosen = Signal(object)
 
-    def __init__(self, theme: Theme, registry: CommandRegistry, text_size: int) -> None:
+    def __init__(self, theme: Theme, registry: CommandRegistry, text_size: int, bar: SoundBar) -> None:
         super().__init__()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.view = TranscriptView(theme, text_size)
+        self.editor = CorrectionEditor(theme, text_size)
+        self.bar = bar
+        self.editing = False
+        self._registry = registry
         self.find_bar = FindBar(self.view, theme)
         self.legend = Legend(theme)
         self._text: RecordingText | None = None
+        self._origins = True
         self._title = QLabel()
         self._title.setObjectName("heading")
         self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -50,7 +66,9 @@ class TranscriptPanel(QWidget):
         self._stack.addWidget(self._text_page())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(self._stack)
+        layout.setSpacing(0)
+        layout.addWidget(bar)
+        layout.addLayout(self._stack, 1)
         self.view.piece_chosen.connect(self.piece_chosen)
 
     @property
@@ -58,12 +76,44 @@ class TranscriptPanel(QWidget):
         """What is shown."""
         return self._text
 
+    @property
+    def text_in_use(self) -> QTextEdit:
+        """The text that the user sees: to be read, or to be corrected."""
+        return self.editor if self.editing else self.view
+
+    def whole_text(self) -> str:
+        """The whole text as it stands there."""
+        if self.editing:
+            return self.editor.corrected()
+        return self._text.text() if self._text is not None else ""
+
+    def show_editor(self, text: str | None) -> None:
+        """Let this text be corrected; None: the text is to be read again."""
+        self.editing = text is not None
+        if text is not None:
+            self.editor.begin(text)
+        self._texts.setCurrentWidget(self.text_in_use)
+        self.find_bar.use(self.text_in_use)
+        self.legend.setVisible(self._origins and not self.editing)
+        self._editing_hint.setVisible(self.editing)
+        self.text_in_use.setFocus()
+
+    def show_corrected(self, corrected: bool) -> None:
+        """Whether there is a correction, so that what was decoded can be shown instead."""
+        self._decoded.setVisible(corrected and not self.editing)
+
+    def set_text_size(self, pixels: int) -> None:
+        """Change the size of the text."""
+        self.view.set_text_size(pixels)
+        self.editor.set_text_size(pixels)
+
     def show_text(self, name: str, text: RecordingText) -> None:
         """Show a recording's text."""
         self._title.setText(name)
         if text is not self._text:
             self._text = text
-            self.view.show_text(text)
+            if not self.editing:
+                self.view.show_text(text)
         self.follow()
 
     def show_hint(self, heading: str, hint: str, *, runnable: bool) -> None:
@@ -79,7 +129,8 @@ class TranscriptPanel(QWidget):
         """Show what was added to the text."""
         if self._text is None:
             return
-        self.view.follow()
+        if not self.editing:
+            self.view.show_text_again(self._text)
         self.legend.count(self.view.counts)
         self._stack.setCurrentIndex(1)
 
@@ -104,8 +155,9 @@ class TranscriptPanel(QWidget):
 
     def show_origins(self, shown: bool) -> None:
         """Whether tokens show where they came from."""
+        self._origins = shown
         self.view.show_origins(shown)
-        self.legend.setVisible(shown)
+        self.legend.setVisible(shown and not self.editing)
 
     def _hint_page(self) -> QWidget:
         page = QWidget()
@@ -125,16 +177,34 @@ class TranscriptPanel(QWidget):
         head = QWidget()
         head.setObjectName("strip")
         head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        edit = QToolButton()
+        edit.setDefaultAction(self._registry.action("transcript.correct"))
+        edit.setAccessibleName(plain_name(edit.defaultAction().text()))
+        self._decoded = QToolButton()
+        self._decoded.setDefaultAction(self._registry.action("transcript.decoded"))
+        self._decoded.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._decoded.setText(tr("As decoded"))
+        self._decoded.hide()
         row = QHBoxLayout(head)
         row.setContentsMargins(22, 8, 16, 8)
         row.addWidget(self._title)
         row.addStretch(1)
         row.addWidget(self._figures)
+        row.addWidget(self._decoded)
+        row.addWidget(edit)
+        self._editing_hint = QLabel(tr("What you type is saved by itself. Escape ends correcting."))
+        self._editing_hint.setObjectName("footer")
+        self._editing_hint.setContentsMargins(22, 7, 12, 7)
+        self._editing_hint.hide()
+        self._texts = QStackedLayout()
+        self._texts.addWidget(self.view)
+        self._texts.addWidget(self.editor)
         layout = QVBoxLayout(page)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(head)
         layout.addWidget(self.find_bar)
-        layout.addWidget(self.view, 1)
+        layout.addLayout(self._texts, 1)
         layout.addWidget(self.legend)
+        layout.addWidget(self._editing_hint)
         return page

@@ -18,8 +18,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QToolTip
 
 from as2d.app.theme.theme import Theme
-from as2d.app.transcript.origins import Kind, kind_of, looks, story_of
+from as2d.app.transcript.marks import show_marks, spoken_mark
+from as2d.app.transcript.origins import Kind, kind_of_piece, looks, story_of
 from as2d.app.translation import tr
+from as2d.app.viewmodels.spoken import SpokenWord
 from as2d.app.viewmodels.transcript import BEGINNING, Piece, RecordingText
 from as2d.backend.export.scripts import ends_sentence
 
@@ -32,10 +34,12 @@ _LONGEST = 2500
 class TranscriptView(QTextEdit):
     """Follows the text of one recording: grows with it, and is made anew when what it shows changed.
 
-    `piece_chosen` is emitted for the token that was clicked, or Enter was pressed on.
+    `piece_chosen` is emitted for the token that was clicked, or Enter was pressed on; `piece_opened` for one
+    that was clicked twice.
     """
 
     piece_chosen = Signal(object)
+    piece_opened = Signal(object)
 
     def __init__(self, theme: Theme, text_size: int) -> None:
         super().__init__()
@@ -46,6 +50,8 @@ class TranscriptView(QTextEdit):
         self._revision = -1
         self._pieces: list[Piece] = []
         self._starts: list[int] = []
+        self._rows: dict[tuple[str, int], int] = {}
+        self._spoken: SpokenWord | None = None
         self._place = BEGINNING
         self._sentence_ended = False
         self.counts: Counter[Kind] = Counter()
@@ -66,6 +72,13 @@ class TranscriptView(QTextEdit):
         self._revision = -1
         self.follow()
 
+    def show_text_again(self, text: RecordingText) -> None:
+        """Show what has been added to a text, or all of it if another one was shown meanwhile."""
+        if text is not self._text:
+            self.show_text(text)
+        else:
+            self.follow()
+
     def follow(self) -> None:
         """Show what has been added; keeps the end in sight while the user has it in sight."""
         if self._text is None:
@@ -85,7 +98,7 @@ class TranscriptView(QTextEdit):
         for piece in added:
             self._insert(cursor, piece)
         cursor.endEditBlock()
-        self.counts.update(kind_of(piece.origin) for piece in added)
+        self.counts.update(kind_of_piece(piece) for piece in added)
         if at_end:
             bar.setValue(bar.maximum())
 
@@ -129,10 +142,29 @@ class TranscriptView(QTextEdit):
         if rows:
             cursor = QTextCursor(self.document())
             cursor.setPosition(self._starts[rows[0]])
-            end = self._starts[rows[-1]] + len(self._pieces[rows[-1]].text.lstrip(" "))
+            end = self._starts[rows[-1]] + len(self._pieces[rows[-1]].text.lstrip(" \n"))
             cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
             self.setTextCursor(cursor)
             self.ensureCursorVisible()
+
+    def mark_spoken(self, word: SpokenWord | None) -> None:
+        """Mark the word that is heard, and keep it in sight as long as the word before it was."""
+        if word == self._spoken:
+            return
+        before, self._spoken = self._spoken, word
+        place = self._place_of(word)
+        if word is None or place is None:
+            show_marks(self, "spoken", [])
+            return
+        seen = before is None or self._in_sight(self._place_of(before))
+        show_marks(self, "spoken", [spoken_mark(self, *place, self._theme)])
+        if seen and not self._in_sight(place):
+            self._bring_into_sight(place[0])
+
+    def spoken_text(self) -> str:
+        """The word that is marked."""
+        place = self._place_of(self._spoken)
+        return self.toPlainText()[place[0] : place[1]] if place is not None else ""
 
     def event(self, event: QEvent) -> bool:
         """Tool tips tell a token's story."""
@@ -154,6 +186,13 @@ class TranscriptView(QTextEdit):
             if piece is not None:
                 self.piece_chosen.emit(piece)
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """A second click selects the word, and opens its token."""
+        super().mouseDoubleClickEvent(event)
+        piece = self.piece_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and piece is not None:
+            self.piece_opened.emit(piece)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses the token at the cursor."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -164,14 +203,17 @@ class TranscriptView(QTextEdit):
         super().keyPressEvent(event)
 
     def _insert(self, cursor: QTextCursor, piece: Piece) -> None:
-        word = piece.text.lstrip(" ")
+        word = piece.text.lstrip(" \n")
+        gap = piece.text[: len(piece.text) - len(word)]
         length = cursor.positionInBlock()
         # Blocks stay short, because a block is laid out anew with every word that is added to it.
-        if length > _LONG and len(word) < len(piece.text) and (self._sentence_ended or length > _LONGEST):
+        long = length > _LONG and bool(gap) and (self._sentence_ended or length > _LONGEST)
+        if "\n" in gap or long:
             cursor.insertBlock()
         else:
-            cursor.insertText(piece.text[: len(piece.text) - len(word)], QTextCharFormat())
+            cursor.insertText(gap, QTextCharFormat())
         self._starts.append(cursor.position())
+        self._rows[piece.window, piece.index] = len(self._pieces)
         self._pieces.append(piece)
         cursor.insertText(word, self._format(piece))
         if word:
@@ -183,19 +225,49 @@ class TranscriptView(QTextEdit):
         self.counts.clear()
         self._pieces = []
         self._starts = []
+        self._rows = {}
+        self._spoken = None
+        show_marks(self, "spoken", [])
         self.clear()
         block = QTextBlockFormat()
         block.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor = QTextCursor(self.document())
         cursor.setBlockFormat(block)
 
+    def _place_of(self, word: SpokenWord | None) -> tuple[int, int] | None:
+        """Where a word stands in the text."""
+        if word is None:
+            return None
+        rows = [self._rows.get((word.window, index)) for index in range(word.first, word.first + word.tokens)]
+        known = [row for row in rows if row is not None and self._pieces[row].text.strip()]
+        if not known:
+            return None
+        last = self._pieces[known[-1]].text.lstrip(" \n")
+        return self._starts[known[0]], self._starts[known[-1]] + len(last)
+
+    def _in_sight(self, place: tuple[int, int] | None) -> bool:
+        if place is None:
+            return False
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(place[0], self.document().characterCount() - 1))
+        rect = self.cursorRect(cursor)
+        return rect.top() >= 0 and rect.bottom() <= self.viewport().height()
+
+    def _bring_into_sight(self, position: int) -> None:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(position)
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + self.cursorRect(cursor).top() - self.viewport().height() // 4)
+
     def _format(self, piece: Piece) -> QTextCharFormat:
-        return self._looks[kind_of(piece.origin)].form if self._origins else QTextCharFormat()
+        return self._looks[kind_of_piece(piece)].form if self._origins else QTextCharFormat()
 
     def _restyle(self) -> None:
         self._looks = looks(self._theme)
         self._redraw()
 
     def _redraw(self) -> None:
+        spoken = self._spoken
         self._revision = -1
         self.follow()
+        self.mark_spoken(spoken)

@@ -17,7 +17,7 @@ from as2d.backend.protocol.message import Message
 class Piece:
     """The text of one token. `call` is the index of the target call that committed it, None: the prefill.
 
-    `k` and `accepted` are that call's; `index` the token's number in its window.
+    `k` and `accepted` are that call's; `index` the token's number in its window. `edited`: a person wrote it.
     """
 
     text: str
@@ -28,6 +28,7 @@ class Piece:
     call: int | None
     k: int
     accepted: int
+    edited: bool = False
 
 
 @dataclass
@@ -99,6 +100,22 @@ class RecordingText:
     def text(self) -> str:
         """The whole text."""
         return "".join(piece.text for piece in self.pieces()).strip()
+
+
+@dataclass
+class CorrectedText(RecordingText):
+    """A text that a person corrected: pieces that they wrote are `edited`, and white space is theirs too."""
+
+    whole: str = ""
+    shown: list[Piece] = field(default_factory=list)
+
+    def pieces_from(self, place: Place) -> tuple[list[Piece], Place]:
+        """As it was written: no seam is added between windows."""
+        return self.shown[place.piece :], Place(0, len(self.shown), "")
+
+    def text(self) -> str:
+        """The whole text."""
+        return self.whole
 
 
 class TranscriptModel:

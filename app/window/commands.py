@@ -16,11 +16,13 @@ Deeds = Mapping[str, Callable[[], None]]
 
 def _rows() -> list[tuple[str, str, str, tuple[str, ...], str | None, bool]]:
     """Group, id, text, shortcuts, icon, checkable."""
-    file, edit, run, view, helps = tr("File"), tr("Edit"), tr("Run"), tr("View"), tr("Help")
+    file, edit, run, play = tr("File"), tr("Edit"), tr("Run"), tr("Playback")
+    view, helps = tr("View"), tr("Help")
     return [
         (file, "recordings.add", tr("&Add recordings …"), ("Ctrl+O",), "add", False),
         (file, "recordings.folder", tr("Add a &folder …"), ("Ctrl+Shift+O",), "folder", False),
         (file, "recordings.sample", tr("Add the &sample recording"), (), "wave", False),
+        (file, "recordings.record", tr("Record from the &microphone"), ("Ctrl+M",), "microphone", False),
         (file, "bundle.open", tr("Open a run &bundle …"), (), None, False),
         (file, "transcript.export", tr("&Export …"), ("Ctrl+E",), "export", False),
         (file, "transcript.export_all", tr("Export a&ll transcripts …"), ("Ctrl+Shift+E",), None, False),
@@ -30,6 +32,10 @@ def _rows() -> list[tuple[str, str, str, tuple[str, ...], str | None, bool]]:
         (edit, "edit.undo", tr("&Undo"), ("Ctrl+Z",), "undo", False),
         (edit, "edit.redo", tr("&Redo"), ("Ctrl+Shift+Z", "Ctrl+Y"), None, False),
         (edit, "transcript.copy", tr("&Copy the transcript"), ("Ctrl+Shift+C",), "copy", False),
+        (edit, "transcript.copy_times", tr("Copy with &times"), ("Ctrl+Alt+C",), None, False),
+        (edit, "transcript.correct", tr("Co&rrect the transcript"), ("F2",), "edit", True),
+        (edit, "transcript.decoded", tr("Show what was &decoded"), (), None, True),
+        (edit, "transcript.restore", tr("Take the correction &back"), (), None, False),
         (edit, "transcript.find", tr("&Find in the transcript"), ("Ctrl+F",), "search", False),
         (edit, "app.settings", tr("&Settings …"), ("Ctrl+,",), "settings", False),
         (edit, "app.shortcuts", tr("&Keyboard shortcuts …"), ("Ctrl+K",), "keyboard", False),
@@ -40,6 +46,11 @@ def _rows() -> list[tuple[str, str, str, tuple[str, ...], str | None, bool]]:
         (run, "recordings.up", tr("Move &up"), ("Alt+Up",), "up", False),
         (run, "recordings.down", tr("Move &down"), ("Alt+Down",), "down", False),
         (run, "recordings.remove", tr("&Remove from the list"), ("Ctrl+Backspace",), "trash", False),
+        (play, "playback.toggle", tr("&Play or pause"), ("Space", "F8", "Media Play"), "run", False),
+        (play, "playback.back", tr("&Back 5 s"), ("Alt+Left",), "back", False),
+        (play, "playback.forward", tr("&Forward 5 s"), ("Alt+Right",), "forward", False),
+        (play, "playback.slower", tr("&Slower"), ("Ctrl+[",), None, False),
+        (play, "playback.faster", tr("F&aster"), ("Ctrl+]",), None, False),
         (view, "app.palette", tr("&Command palette"), ("Ctrl+Shift+P",), "list", False),
         (view, "view.recordings", tr("Go to the &recordings"), ("Ctrl+1",), None, False),
         (view, "view.transcript", tr("Go to the &transcript"), ("Ctrl+2",), None, False),
@@ -69,6 +80,9 @@ _MENU_BREAKS = {
     "transcript.export",
     "app.quit",
     "transcript.copy",
+    "transcript.correct",
+    "transcript.find",
+    "playback.slower",
     "app.settings",
     "recordings.cancel",
     "recordings.up",

@@ -14,9 +14,11 @@ from as2d.app.about.dialog import AboutDialog
 from as2d.app.commands.palette import CommandPalette
 from as2d.app.commands.shortcuts import ShortcutsDialog
 from as2d.app.history.deletion import RunDeletion
+from as2d.app.playback.player import SKIP_S
 from as2d.app.recordings.dropping import SOUND_ENDINGS
 from as2d.app.settings.dialog import SettingsDialog
 from as2d.app.translation import tr
+from as2d.app.viewmodels.timed_lines import timed_lines
 from as2d.app.window.taking_away import TakingAway
 from as2d.backend.cli.log_file import log_file
 from as2d.backend.errors import UserError
@@ -44,6 +46,7 @@ class Deeds:
             "recordings.add": self._add,
             "recordings.folder": self._add_folder,
             "recordings.sample": self._add_sample,
+            "recordings.record": window.recorder.toggle,
             "recordings.cancel": lambda: studio.cancel(window.recordings.selected()),
             "recordings.again": lambda: studio.again(window.recordings.selected()),
             "recordings.up": lambda: self._move(-1),
@@ -51,6 +54,10 @@ class Deeds:
             "recordings.remove": lambda: studio.remove(window.recordings.selected()),
             **TakingAway(window).table(),
             "transcript.copy": self._copy,
+            "transcript.copy_times": self._copy_times,
+            "transcript.correct": window.desk.toggle,
+            "transcript.decoded": self._toggle_decoded,
+            "transcript.restore": window.desk.restore,
             "transcript.find": self._find,
             "edit.undo": studio.undo.undo,
             "edit.redo": studio.undo.redo,
@@ -58,6 +65,11 @@ class Deeds:
             "run.cancel": studio.cancel_all,
             "history.open": lambda: window.history.open_current(),
             "history.delete": self._delete_runs,
+            "playback.toggle": window.player.toggle,
+            "playback.back": lambda: window.player.skip(-SKIP_S),
+            "playback.forward": lambda: window.player.skip(SKIP_S),
+            "playback.slower": lambda: window.player.step_speed(-1),
+            "playback.faster": lambda: window.player.step_speed(1),
             "view.recordings": lambda: window.docks.show("recordings"),
             "view.transcript": lambda: window.docks.show("transcript"),
             "view.timeline": lambda: window.docks.show("timeline"),
@@ -119,12 +131,22 @@ class Deeds:
             self._window.studio.move(item, by)
 
     def _copy(self) -> None:
-        view = self._window.transcript.view
+        view = self._window.transcript.text_in_use
         if view.textCursor().hasSelection():
             view.copy()
         elif self._window.transcript.text is not None:
-            QGuiApplication.clipboard().setText(self._window.transcript.text.text())
+            self._window.desk.save()
+            QGuiApplication.clipboard().setText(self._window.transcript.whole_text())
             self._window.status.show_idle(tr("The transcript was copied."))
+
+    def _copy_times(self) -> None:
+        text = self._window.transcript.text
+        if text is not None:
+            QGuiApplication.clipboard().setText(timed_lines(text))
+            self._window.status.show_idle(tr("The transcript was copied with times."))
+
+    def _toggle_decoded(self) -> None:
+        self._window.desk.show_decoded(self._window.registry.action("transcript.decoded").isChecked())
 
     def _find(self) -> None:
         self._window.docks.show("transcript")
@@ -149,7 +171,7 @@ class Deeds:
     def _resize_text(self, by: int) -> None:
         size = max(_SIZES[0], min(self._window.settings.current.text_size + by, _SIZES[1]))
         self._window.settings.change(text_size=size)
-        self._window.transcript.view.set_text_size(size)
+        self._window.transcript.set_text_size(size)
 
     def _settings(self) -> None:
         dialog = SettingsDialog(self._window.settings, self._window)

@@ -43,7 +43,10 @@ class Follower(QObject):
 
     def show_item(self, item: RecordingItem | None) -> None:
         """Show a recording's transcript."""
+        if item is None or self._item is None or item.key != self._item.key:
+            self._window.desk.finish()
         self._item = item
+        self._window.sounding.show_item(item)
         self._follows_run = item is None or item.key == self._active
         self._show_transcript()
         self.follow_running()
@@ -57,6 +60,7 @@ class Follower(QObject):
         """Bring everything up to date."""
         self._follow_active()
         self._show_transcript()
+        self._window.sounding.follow_item()
         self.follow_running()
 
     def follow_running(self) -> None:
@@ -147,7 +151,8 @@ class Follower(QObject):
             self._window.calls.show_model(run.timeline)
         text = run.transcript.recordings.get(item.recording) if run is not None and item.recording else None
         if run is not None and text is not None and any(window.pieces for window in text.windows):
-            panel.show_text(item.name, text)
+            panel.show_text(item.name, self._window.desk.shown(run, text))
+            panel.show_corrected(self._window.desk.is_corrected(item))
             panel.show_figures(run.figures([text.recording]))
             return
         hint, runnable = _hint_for(item, running=self._studio.running)
@@ -168,12 +173,19 @@ class Follower(QObject):
 
     def _enable_for_transcript(self) -> None:
         shown = self._window.transcript.text is not None
-        for name in ("transcript.copy", "transcript.find"):
+        for name in ("transcript.copy", "transcript.copy_times", "transcript.find"):
             self._window.registry.enable(name, shown)
         run = self._studio.shown
         ended = run is not None and run.folder is not None and run is not self._studio.live
         for name in ("transcript.export", "transcript.export_all", "timeline.export", "run.bundle"):
             self._window.registry.enable(name, ended)
+        desk, registry = self._window.desk, self._window.registry
+        corrected = shown and desk.is_corrected(self._item)
+        registry.enable("transcript.correct", shown and desk.can_correct(self._item))
+        registry.enable("transcript.decoded", corrected)
+        registry.enable("transcript.restore", corrected)
+        registry.action("transcript.correct").setChecked(desk.editing)
+        registry.action("transcript.decoded").setChecked(desk.as_decoded)
 
     def _recordings_changed(self, item: RecordingItem | None) -> None:
         if item is None and self._item is not None:

@@ -17,13 +17,21 @@ from as2d.app.device.phones import Phones
 from as2d.app.history.panel import HistoryPanel
 from as2d.app.log.messages import MessageLog
 from as2d.app.log.panel import LogPanel
+from as2d.app.microphone.recorder import Recorder, interrupted_recordings
+from as2d.app.microphone.strip import MicrophoneStrip
+from as2d.app.operations.operation import Operation
+from as2d.app.playback.bar import SoundBar
+from as2d.app.playback.player import Player
+from as2d.app.playback.sounding import Sounding
 from as2d.app.recordings.dropping import can_take, paths_of
 from as2d.app.recordings.panel import RecordingsPanel
 from as2d.app.settings.store import SettingsStore, WindowState
 from as2d.app.studio import Studio
 from as2d.app.theme.theme import Theme
+from as2d.app.transcript.correcting import CorrectionDesk
 from as2d.app.transcript.panel import TranscriptPanel
 from as2d.app.translation import tr
+from as2d.app.waveform.reader import WaveformReader
 from as2d.app.window.commands import add_commands, fill_menus
 from as2d.app.window.deeds import Deeds
 from as2d.app.window.docks import Docks
@@ -51,10 +59,14 @@ class StudioWindow(QMainWindow):
         self.studio = Studio(settings, self)
         self.phones = Phones(self)
         self.registry = CommandRegistry(self, theme, settings.current.shortcuts)
+        self.player = Player(settings.current.volume, self)
+        self.recorder = Recorder(self)
+        self.desk = CorrectionDesk(self)
         deeds = Deeds(self)
         add_commands(self.registry, deeds.table())
         self._make_panels()
         self._arrange()
+        self.sounding = Sounding(self, self.player, self.waveform)
         self.follower = Follower(self)
         self._connect(deeds)
         self._restore()
@@ -73,6 +85,7 @@ class StudioWindow(QMainWindow):
         self.settings.change(started_before=True)
         self.phones.watch(self.settings.current.look_for_phones)
         self.follower.list_runs(first=True)
+        self._take_interrupted()
         self.device.refresh()
 
     def say(self, kind: str, text: str) -> None:
@@ -84,7 +97,7 @@ class StudioWindow(QMainWindow):
         """Take over what the settings say now."""
         current = self.settings.current
         self.theme.want(current.scheme)
-        self.transcript.view.set_text_size(current.text_size)
+        self.transcript.set_text_size(current.text_size)
         self.transcript.show_origins(current.show_origins)
         self.registry.action("view.origins").setChecked(current.show_origins)
         self.phones.watch(current.look_for_phones)
@@ -118,6 +131,10 @@ class StudioWindow(QMainWindow):
                 geometry=_coded(self.saveGeometry()), docks=_coded(self.docks.state())
             ).model_dump()
         )
+        self.desk.finish()
+        self.desk.corrections.flush()
+        self.recorder.close()
+        self.player.close()
         self.phones.close()
         self.studio.close()
         event.accept()
@@ -127,7 +144,10 @@ class StudioWindow(QMainWindow):
         self.top_bar = TopBar(self.settings, self.theme, self.registry)
         self.message_bar = MessageBar(self.theme)
         self.recordings = RecordingsPanel(self.studio.recordings, self.theme, self.registry)
-        self.transcript = TranscriptPanel(self.theme, self.registry, self.settings.current.text_size)
+        self.recordings.put_above_footer(MicrophoneStrip(self.recorder, self.theme))
+        self.waveform = WaveformReader(self.studio.operations, self)
+        bar = SoundBar(self.player, self.waveform, self.theme, self.registry, self.settings)
+        self.transcript = TranscriptPanel(self.theme, self.registry, self.settings.current.text_size, bar)
         self.device = DevicePanel(self.studio.operations, self.phones)
         self.history = HistoryPanel(self.registry)
         self.compare = ComparePanel(self.theme)
@@ -171,12 +191,44 @@ class StudioWindow(QMainWindow):
         self.studio.undo.indexChanged.connect(self.follower.follow_undo)
         self.calls.call_selected.connect(self.transcript.view.select_call)
         self.transcript.piece_chosen.connect(self.follower.show_piece)
+        self.desk.changed.connect(self.follower.follow_all)
+        self.transcript.editor.edited.connect(self.desk.save)
+        self.transcript.editor.left.connect(self.desk.toggle)
+        self.recorder.finished.connect(lambda path: self.studio.add([path]))
+        self.recorder.failed.connect(lambda text: self.say("error", text))
+        self.recorder.changed.connect(self._follow_recorder)
         self.studio.failed.connect(lambda text: self.say("error", text))
         self.studio.noted.connect(lambda text: self.say("note", text))
         self.phones.changed.connect(lambda: self.top_bar.show_phones(self.phones.now))
         self.registry.changed.connect(deeds.keep_shortcuts)
         self.top_bar.changed.connect(self.follower.follow_all)
         self.theme.changed.connect(self.follower.follow_running)
+
+    def _follow_recorder(self) -> None:
+        recording = self.recorder.recording
+        if recording:
+            self.player.pause()  # the microphone would hear it
+        text = tr("Stop &recording") if recording else tr("Record from the &microphone")
+        if text != self.registry.action("recordings.record").text():
+            self.registry.rename("recordings.record", text)
+
+    def _take_interrupted(self) -> None:
+        """What was being recorded when the program was killed comes into the list."""
+        operation = Operation(
+            tr("Looking for interrupted recordings"), lambda _operation: interrupted_recordings()
+        )
+
+        def found(paths: list[Path]) -> None:
+            if paths:
+                self.studio.add(paths)
+                self.say(
+                    "note",
+                    tr("{name} was interrupted; what was recorded is in the list.", name=paths[-1].name),
+                )
+
+        operation.succeeded.connect(found)
+        operation.failed.connect(lambda error: self.say("error", error.message))
+        self.studio.operations.start(operation)
 
     def _restore(self) -> None:
         state = self.settings.current.window

@@ -30,6 +30,7 @@ from as2d.backend.cli.phone_battery import battery
 from as2d.backend.cli.phone_cpus import cpus
 from as2d.backend.cli.phone_facts import facts
 from as2d.backend.cli.push import push
+from as2d.backend.cli.record import record
 from as2d.backend.cli.replay import replay_command
 from as2d.backend.cli.run_list import runs_app
 from as2d.backend.cli.runs import show
@@ -62,6 +63,7 @@ app.command()(transcribe)
 app.command()(demo)
 app.command()(jobs)
 app.command("collect")(collect_job)
+app.command()(record)
 app.add_typer(runs_app, name="runs")
 app.command()(show)
 app.command()(export)

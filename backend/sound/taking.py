@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from as2d.backend.errors import OutOfSpace, UserError
-from as2d.backend.paths import data_dir
+from as2d.backend.paths import takings_dir
 from as2d.backend.runs.files import is_full, storage_error
 from as2d.backend.sound.devices import NoSoundDevice, close, open_input
 from as2d.backend.sound.wav_file import GrowingWav
@@ -23,11 +23,6 @@ RATE = 48_000
 _SYNC_S = 5.0
 _STALLED_S = 3.0
 _FALL_S = 0.3
-
-
-def takings_dir() -> Path:
-    """Folder of what was recorded here."""
-    return data_dir() / "recordings"
 
 
 @dataclass(frozen=True)

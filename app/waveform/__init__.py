@@ -1,0 +1,1 @@
+"""The outline of a recording, with the place that is heard."""

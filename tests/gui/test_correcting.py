@@ -1,0 +1,148 @@
+"""Transcripts are corrected; what was decoded is kept, shown again, and exported on request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import PATIENCE_MS, OpenStudio, wait_for_end
+
+from as2d.app.window.main_window import StudioWindow
+from as2d.backend.runs.corrections import read_corrections
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def decoded(open_studio: OpenStudio, qtbot: QtBot, *files: Path) -> StudioWindow:
+    window = open_studio(*files)
+    window.registry.run("run.start")
+    wait_for_end(window, qtbot)
+    return window
+
+
+def folder_of(window: StudioWindow) -> Path:
+    assert window.studio.shown is not None
+    assert window.studio.shown.folder is not None
+    return window.studio.shown.folder
+
+
+def kept(window: StudioWindow) -> str | None:
+    correction = read_corrections(folder_of(window)).recordings.get("a1")
+    return correction.text if correction is not None else None
+
+
+def replace(window: StudioWindow, qtbot: QtBot, old: str, new: str) -> None:
+    """Select a word of the editor and type another over it."""
+    editor = window.transcript.editor
+    cursor = editor.document().find(old, 0)
+    assert not cursor.isNull()
+    editor.setTextCursor(cursor)
+    qtbot.keyClicks(editor, new)
+
+
+def test_a_correction_saves_itself_and_keeps_origins_times_and_the_decoded_text(
+    open_studio: OpenStudio, qtbot: QtBot
+) -> None:
+    window = decoded(open_studio, qtbot)
+    view, desk = window.transcript.view, window.desk
+    original = view.toPlainText()
+    accepted = view.counts["accepted"]
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_F2)
+    assert desk.editing
+    assert window.transcript.editor.hasFocus()
+    replace(window, qtbot, "fellow", "dear fellow")
+    qtbot.waitUntil(lambda: kept(window) is not None, timeout=PATIENCE_MS)  # nobody asked to save
+    wanted = original.replace("fellow", "dear fellow")
+    assert kept(window) == wanted
+    qtbot.keyClick(window.transcript.editor, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: view.toPlainText() == wanted, timeout=PATIENCE_MS)
+    assert view.counts["edited"] == 1
+    assert view.counts["accepted"] == accepted
+    before = window.player.position
+    piece = next(own for own in view._pieces if own.text.strip() == "country")
+    window.sounding.go_to_piece(piece)
+    assert 4.5 < window.player.position != before
+
+    window.registry.run("transcript.decoded")
+    assert view.toPlainText() == original
+    window.registry.run("transcript.decoded")
+    qtbot.waitUntil(lambda: view.toPlainText() == wanted, timeout=PATIENCE_MS)
+
+    assert window.registry.action("edit.undo").text() == "&Undo correcting jfk.flac"
+    window.registry.run("edit.undo")
+    assert view.toPlainText() == original
+    qtbot.waitUntil(lambda: kept(window) is None, timeout=PATIENCE_MS)
+    window.registry.run("edit.redo")
+    qtbot.waitUntil(lambda: kept(window) == wanted, timeout=PATIENCE_MS)
+    window.registry.run("transcript.restore")
+    qtbot.waitUntil(lambda: kept(window) is None, timeout=PATIENCE_MS)
+    assert view.toPlainText() == original
+
+
+def test_a_correction_is_there_when_the_run_is_opened_again(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = decoded(open_studio, qtbot)
+    window.registry.run("transcript.correct")
+    editor = window.transcript.editor
+    editor.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.keyClicks(editor, "Applause.")
+    folder = folder_of(window)
+    window.close()  # without ending the correction first
+    again = open_studio()
+    again.studio.open_run(folder)
+    qtbot.waitUntil(
+        lambda: again.transcript.view.toPlainText().endswith("for your country.\nApplause."),
+        timeout=PATIENCE_MS,
+    )
+    assert again.transcript.whole_text().endswith("for your country.\nApplause.")
+
+
+def test_typing_the_decoded_text_again_leaves_no_correction(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = decoded(open_studio, qtbot)
+    window.registry.run("transcript.correct")
+    editor = window.transcript.editor
+    qtbot.keyClicks(editor, "x")
+    qtbot.keyClick(editor, Qt.Key.Key_Z, CONTROL)
+    assert window.desk.editing
+    assert not editor.corrected().startswith("x")
+    window.registry.run("transcript.correct")
+    assert kept(window) is None
+    assert not window.registry.action("edit.undo").isEnabled()
+
+
+def test_chinese_is_corrected_and_find_works_while_correcting(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path
+) -> None:
+    window = decoded(open_studio, qtbot, repository / "tests" / "data" / "speech" / "BAC009S0764W0121.wav")
+    original = window.transcript.view.toPlainText()
+    assert original
+    window.registry.run("transcript.correct")
+    editor = window.transcript.editor
+    last = original.rstrip("。！？.!?")[-1]
+    window.registry.run("transcript.find")
+    window.transcript.find_bar.text.setText(last)
+    assert window.transcript.find_bar.count.text() != "Not found"
+    cursor = editor.textCursor()
+    cursor.setPosition(original.rindex(last))
+    cursor.setPosition(original.rindex(last) + 1, QTextCursor.MoveMode.KeepAnchor)
+    cursor.insertText("改正")
+    window.registry.run("transcript.correct")
+    wanted = original[: original.rindex(last)] + "改正" + original[original.rindex(last) + 1 :]
+    qtbot.waitUntil(lambda: window.transcript.view.toPlainText() == wanted, timeout=PATIENCE_MS)
+    assert window.transcript.view.counts["edited"] == 2
+
+
+def test_a_correction_that_cannot_be_written_is_told_and_stays_in_sight(
+    open_studio: OpenStudio, qtbot: QtBot
+) -> None:
+    window = decoded(open_studio, qtbot)
+    (folder_of(window) / "corrections.json").mkdir()
+    window.registry.run("transcript.correct")
+    replace(window, qtbot, "fellow", "mellow")
+    window.registry.run("transcript.correct")
+    qtbot.waitUntil(lambda: window.message_bar.isVisible(), timeout=PATIENCE_MS)
+    assert "corrections" in window.message_bar.text.text()
+    qtbot.waitUntil(lambda: "mellow" in window.transcript.view.toPlainText(), timeout=PATIENCE_MS)
