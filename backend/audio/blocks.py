@@ -45,7 +45,8 @@ class Source(Protocol):
         ...
 
     def blocks_from(self, seconds: float) -> Iterator[Block]:
-        """Yield the sound from a place on, for listening: within a sample of what `blocks` yields there.
+        """Yield the sound from a place on, for listening: what `blocks` yields there, to a few milliseconds
+        where a file's time stamps are exact, to 0.1 s in WMA.
 
         Raises:
             CannotDecode: this content can be decoded from its beginning only.

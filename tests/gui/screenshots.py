@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+os.environ.setdefault("AS2D_SOUND", "null")  # a device that plays and hears nothing, in real time
 os.environ.setdefault("QT_QPA_PLATFORM", f"offscreen:configfile={Path(__file__).parent / 'screen.json'}")
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
@@ -93,6 +94,7 @@ def take_all(application: QApplication, folder: Path, recordings: list[Path]) ->
         QTest.keyClick(window.calls.view, Qt.Key.Key_Right)
 
     everywhere("transcript", look_at_a_call)
+    take_sound_and_corrections(window, everywhere)
     for panel in PANELS:
         everywhere(panel, lambda panel=panel: window.docks.show(panel))
     window.resize(*SIZES[0])
@@ -111,6 +113,31 @@ def take_all(application: QApplication, folder: Path, recordings: list[Path]) ->
         save(window.grab(), folder / f"find-{scheme}-1280x800.png")
         window.transcript.find_bar.close_bar()
     window.close()
+
+
+def take_sound_and_corrections(
+    window: StudioWindow, everywhere: Callable[[str, Callable[[], None]], None]
+) -> None:
+    """A recording that is heard, one that is taken down, and a text that is being corrected."""
+    window.docks.show("transcript")
+
+    def listen() -> None:
+        window.player.play(3.0)
+        rest(1000)
+
+    everywhere("playing", listen)
+    window.player.pause()
+    window.registry.run("recordings.record")
+    everywhere("recording", lambda: rest(300))
+    window.registry.run("recordings.record")
+    wait(lambda: not window.recorder.recording)
+    window.recordings.select(window.studio.recordings.items[0])
+    window.registry.run("transcript.correct")
+    everywhere("correcting", lambda: None)
+    window.transcript.editor.insertPlainText("Well, ")
+    window.registry.run("transcript.correct")
+    everywhere("corrected", lambda: rest(400))
+    window.registry.run("edit.undo")
 
 
 def rest(milliseconds: int) -> None:
