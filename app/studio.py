@@ -219,7 +219,7 @@ class Studio(QObject):
 
     def _opened(self, view: object) -> None:
         if isinstance(view, StoredRunView):
-            self.recordings.show_stored(view.run.number, view.run.fold)
+            self.recordings.show_stored(view.run.number, view.run.fold, view.sounds)
             self._show(view.run)
             self.updated.emit()
             if view.problem is not None:

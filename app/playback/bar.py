@@ -31,6 +31,7 @@ class SoundBar(QWidget):
         self.setObjectName("strip")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._player = player
+        self._reader = reader
         self._theme = theme
         self._registry = registry
         self._settings = settings
@@ -55,6 +56,7 @@ class SoundBar(QWidget):
         self.strip.asked.connect(player.seek)
         player.moved.connect(self.follow)
         player.changed.connect(self._follow_state)
+        reader.changed.connect(self._follow_state)
         theme.changed.connect(self._follow_state)
         self._follow_state()
 
@@ -68,7 +70,8 @@ class SoundBar(QWidget):
 
     def _follow_state(self) -> None:
         player = self._player
-        self.setVisible(player.path is not None)
+        self.setVisible(player.path is not None or self._reader.problem is not None)
+        self.play.setEnabled(player.path is not None)
         self.strip.show_length(player.duration)
         # The label is as wide as its longest text, so that the waveform beside it does not jump.
         widest = position_text(player.duration or 0.0, player.duration)

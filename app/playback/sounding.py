@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
 
 from as2d.app.playback.player import Player
+from as2d.app.translation import tr
 from as2d.app.viewmodels.recordings import RecordingItem
 from as2d.app.viewmodels.spoken import SpokenWords
 from as2d.app.viewmodels.transcript import CorrectedText, Piece
@@ -45,7 +46,10 @@ class Sounding(QObject):
         """Another recording is current."""
         self._item = item
         path = self._path()
-        self._reader.show(path)
+        if path is None and item is not None and item.run is not None:
+            self._reader.tell(tr("The sound of this recording is not on this computer any more."))
+        else:
+            self._reader.show(path)
         self.follow_item()
         for name in _COMMANDS:
             self._window.registry.enable(name, path is not None)
@@ -108,7 +112,7 @@ class Sounding(QObject):
             view.show_position(item.recording, seconds)
 
     def _path(self) -> Path | None:
-        return self._item.path if self._item is not None and self._item.status != "refused" else None
+        return self._item.sound if self._item is not None else None
 
     def _is_in_timeline(self, item: RecordingItem) -> bool:
         run = self._window.studio.run_of(item)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 from pathlib import Path
@@ -26,7 +26,8 @@ _STORED: dict[str, Status] = {"done": "done", "failed": "failed"}
 class RecordingItem:
     """One recording of the list. `recording` is its name in the run that decodes it, None before.
 
-    `duration_s`, `read_s` and `decoded_s` are seconds of its sound; `message` is why it failed.
+    `duration_s`, `read_s` and `decoded_s` are seconds of its sound; `message` is why it failed. `sound` is
+    the file that can be heard: a run from elsewhere names files that are not on this computer.
     """
 
     key: int
@@ -41,6 +42,7 @@ class RecordingItem:
     language: str | None = None
     message: str | None = None
     warnings: list[str] = field(default_factory=list)
+    sound: Path | None = None
 
     @property
     def fraction(self) -> float | None:
@@ -69,7 +71,7 @@ class RecordingList:
 
     def add(self, path: Path) -> RecordingItem:
         """Put a recording at the end, waiting."""
-        item = RecordingItem(next(self._keys), path, shown_name(path))
+        item = RecordingItem(next(self._keys), path, shown_name(path), sound=path)
         self.items.append(item)
         self._tell(None)
         return item
@@ -111,13 +113,13 @@ class RecordingList:
         """Let a recording that has ended wait to be decoded anew; None: it has not ended."""
         if item.status not in ENDED or item not in self.items:
             return None
-        renewed = RecordingItem(item.key, item.path, item.name)
+        renewed = RecordingItem(item.key, item.path, item.name, sound=item.path)
         self.items[self.items.index(item)] = renewed
         self._tell(None)
         return renewed
 
-    def show_stored(self, run: int, fold: RunFold) -> None:
-        """List the recordings of a run that was decoded earlier."""
+    def show_stored(self, run: int, fold: RunFold, sounds: Mapping[str, Path]) -> None:
+        """List the recordings of a run that was decoded earlier; `sounds`: files that can be heard."""
         for state in fold.recordings.values():
             path = Path(state.audio)
             item = RecordingItem(next(self._keys), path, shown_name(path), recording=state.recording, run=run)
@@ -126,6 +128,7 @@ class RecordingList:
             item.language = state.language
             item.message = state.message
             item.warnings = list(state.warnings)
+            item.sound = sounds.get(state.recording)
             self.items.append(item)
         self._tell(None)
 

@@ -11,6 +11,7 @@ from as2d.app.viewmodels.run import RunViewModel
 from as2d.backend.paths import runs_dir
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.runs.manifest import RunManifest
+from as2d.backend.runs.recording_files import recording_file
 from as2d.backend.runs.store import RunStore
 from as2d.backend.transcribe.cancel import CancelToken
 
@@ -25,12 +26,15 @@ class _Work(Protocol):
 
 @dataclass(frozen=True)
 class StoredRunView:
-    """The state of a recorded run; `problem`: why its stream is not whole."""
+    """The state of a recorded run; `problem`: why its stream is not whole; `sounds`: files of its recordings
+    that can be heard, by their ids.
+    """
 
     manifest: RunManifest
     folder: Path
     run: RunViewModel
     problem: str | None
+    sounds: dict[str, Path]
 
 
 def read_stored_run(name: Path, work: _Work) -> StoredRunView:
@@ -61,4 +65,6 @@ def read_stored_run(name: Path, work: _Work) -> StoredRunView:
             run=stored.manifest.run,
             problem=stream.problem,
         )
-    return StoredRunView(stored.manifest, stored.folder, run, problem)
+    files = {name: recording_file(stored, name) for name in run.fold.recordings}
+    sounds = {name: path for name, path in files.items() if path is not None}
+    return StoredRunView(stored.manifest, stored.folder, run, problem, sounds)

@@ -58,6 +58,12 @@ class WaveformReader(QObject):
             self._soon.start()
         self.changed.emit()
 
+    def tell(self, problem: str) -> None:
+        """Say in place of an outline why there is none."""
+        self.show(None)
+        self.problem = problem
+        self.changed.emit()
+
     def _read(self) -> None:
         path = self._path
         if path is None or self.peaks is not None or self._operation is not None:

@@ -95,7 +95,7 @@ def test_a_click_goes_to_the_word_and_its_call_and_a_second_click_plays(
     assert 4.5 < at < 7.5
     assert window.transcript.view.spoken_text() == "country"
     assert window.calls.view.navigator.call is not None
-    click_on(window, qtbot, "what you", twice=True)
+    click_on(window, qtbot, "what you can", twice=True)
     assert window.player.playing
     assert window.player.position > at
 
@@ -198,6 +198,28 @@ def test_a_recording_that_is_gone_says_so_in_its_waveform(
     gone.unlink()
     qtbot.waitUntil(lambda: window.waveform.problem is not None, timeout=PATIENCE_MS)
     assert window.waveform.problem == "gone.wav was refused: there is no such file."
+
+
+def test_a_run_whose_recording_is_gone_says_so_and_shows_its_text(
+    open_studio: OpenStudio,
+    qtbot: QtBot,
+    repository: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = repository / "tests" / "data" / "runs" / "three-recordings"
+    window = open_studio()
+    monkeypatch.chdir(tmp_path)  # the run names its recordings by relative paths
+    window.studio.open_run(run)
+    qtbot.waitUntil(lambda: "fellow Americans" in window.transcript.view.toPlainText(), timeout=PATIENCE_MS)
+    assert window.transcript.bar.isVisible()
+    assert window.waveform.problem == "The sound of this recording is not on this computer any more."
+    assert not window.registry.action("playback.toggle").isEnabled()
+    monkeypatch.chdir(repository)
+    window.studio.open_run(run)
+    qtbot.waitUntil(lambda: len(window.studio.recordings.items) == 7, timeout=PATIENCE_MS)
+    outlined(window, qtbot)
+    assert window.registry.action("playback.toggle").isEnabled()
 
 
 def test_copy_with_times(open_studio: OpenStudio, qtbot: QtBot) -> None:
