@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
+import gc
 import signal
 import socket
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QSocketNotifier, Qt, QTranslator, Signal
@@ -20,36 +19,33 @@ from as2d.app.theme.icons import APPLICATION_ICON, application_icon
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import SOURCE_LANGUAGE, closest_language, use_language
 from as2d.app.window.main_window import StudioWindow
-from as2d.backend.errors import HelperFailed
 
 
-def open_studio(files: Sequence[Path]) -> int:
-    """Open the window with these recordings and stay until it is closed; the exit status."""
-    _require_display()
+def open_studio(files: Sequence[Path], appeared: Callable[[StudioWindow], None] | None = None) -> int:
+    """Open the window with these recordings and stay until it is closed; the exit status.
+
+    `appeared` is called once, when the window has shown its first picture and takes input.
+    """
+    gc.disable()  # next to nothing becomes garbage before the window is there; looking for it takes a sixth
     application = make_application()
     settings = SettingsStore()
     prepare_language(application, settings.current.language)
     window = StudioWindow(settings, Theme(application, settings.current.scheme))
     teller = _Teller(window)
     catch_everything(teller.told.emit)
+    window.appeared.connect(_collect_again)
+    window.appeared.connect(lambda: window.begin(files))
+    if appeared is not None:
+        window.appeared.connect(lambda: appeared(window))
     window.show()
-    window.begin(files)
     with _Signals(window):
-        return application.exec()
+        status: int = application.exec()
+    return status
 
 
-def _require_display() -> None:
-    """Qt itself would end the program at once.
-
-    Raises:
-        HelperFailed: there is nothing to draw on.
-    """
-    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    if sys.platform == "linux" and not any(os.environ.get(name) for name in names):
-        raise HelperFailed(
-            "The window cannot be opened: there is no display (DISPLAY and WAYLAND_DISPLAY are not set); "
-            "start it in a desktop session, or use `as2d transcribe`."
-        )
+def _collect_again() -> None:
+    gc.freeze()  # what stays as long as the window is not looked at any more
+    gc.enable()
 
 
 def make_application() -> QApplication:

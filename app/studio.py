@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QUndoStack
@@ -17,10 +17,11 @@ from as2d.app.recordings.removal import Removal
 from as2d.app.settings.store import SettingsStore
 from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.recordings import ENDED, RecordingItem, RecordingList
-from as2d.app.viewmodels.run import RunViewModel
-from as2d.app.viewmodels.stored_run import StoredRunView, read_stored_run
 from as2d.backend.errors import UserError
-from as2d.backend.protocol.lines import RecordedEvent
+
+if TYPE_CHECKING:
+    from as2d.app.viewmodels.run import RunViewModel
+    from as2d.backend.protocol.lines import RecordedEvent
 
 _TICK_MS = 15
 _BUNDLE = ".as2d"
@@ -82,6 +83,8 @@ class Studio(QObject):
         waiting = [item for item in self.recordings.waiting() if item.run is None]
         if self.running or not waiting:
             return
+        from as2d.app.viewmodels.run import RunViewModel
+
         self.live = self._show(RunViewModel())
         self.recordings.begin(self.live.number)
         self._decoding = Decoding(self.settings.current.decode, [item.path for item in waiting])
@@ -133,6 +136,8 @@ class Studio(QObject):
 
     def open_run(self, folder: Path) -> None:
         """Show a recorded run again."""
+        from as2d.app.viewmodels.stored_run import read_stored_run
+
         operation = Operation(tr("Opening the run"), partial(read_stored_run, folder))
         operation.succeeded.connect(self._opened)
         operation.failed.connect(self._tell_failure)
@@ -146,7 +151,9 @@ class Studio(QObject):
         self.operations.start(operation)
 
     def close(self) -> bool:
-        """End everything; whether all ended in time."""
+        """End everything; whether all ended in time. A run that is going on is kept as an interrupted one."""
+        if self._decoding is not None:
+            self._decoding.leave()
         self.undo.blockSignals(True)  # it tells that it is emptied even while it is being deleted
         return self.operations.close()
 
@@ -218,6 +225,8 @@ class Studio(QObject):
             self.start()
 
     def _opened(self, view: object) -> None:
+        from as2d.app.viewmodels.stored_run import StoredRunView
+
         if isinstance(view, StoredRunView):
             self.recordings.show_stored(view.run.number, view.run.fold, view.sounds)
             self._show(view.run)

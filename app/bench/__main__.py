@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QApplication
 from as2d.app.bench.feeding import feeding
 from as2d.app.bench.frames import FRAMES, HEIGHT, WIDTH, frame_times
 from as2d.app.bench.memory import memory_over
+from as2d.app.bench.starting import starting
 from as2d.backend.runs.stream import StreamReader
 
 _BARS = (100, 10_000, 100_000)
 _RATES = (500, 2_000, 4_000)
+_STARTS = 7
 
 
 def main() -> int:
@@ -24,12 +26,21 @@ def main() -> int:
     parser.add_argument("run", type=Path, help="folder of a recorded run")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long events are fed at each rate")
     parser.add_argument("--hours", type=int, default=10, help="simulated hours for the memory")
-    parser.add_argument("--only", choices=["frames", "events", "memory"], help="measure this alone")
+    parser.add_argument("--only", choices=["start", "frames", "events", "memory"], help="measure this alone")
     chosen = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     app = QApplication(sys.argv[:1])
     events = list(StreamReader(chosen.run / "events.jsonl.gz"))
     print(f"Platform {app.platformName()}, {WIDTH}x{HEIGHT}, wall clock, one process")
+    if chosen.only in (None, "start"):
+        print(f"\nStart of `as2d studio`, s, medians of {_STARTS}: until the window takes input; closing it")
+        print(f"{'files':>6} {'usable':>7} {'slowest':>8} {'CPU':>6} {'closing':>8}")
+        for cold in (False, True):
+            begun = starting(_STARTS, cold=cold)
+            print(
+                f"{begun.files:>6} {begun.usable_s:>7.2f} {begun.slowest_s:>8.2f} {begun.work_s:>6.2f} "
+                f"{begun.closing_s:>8.2f}"
+            )
     if chosen.only in (None, "frames"):
         print(f"\nTimeline frames, ms, of {FRAMES} each (layout of marks and painting of all lanes)")
         head = f"{'bars':>8} {'hours':>6}  {'movement':<11} {'median':>7} {'95 %':>7} {'most':>7}"

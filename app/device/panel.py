@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from as2d.app.device.phones import Phones
 from as2d.app.operations.operation import Operation, Operations
 from as2d.app.translation import tr, tr_count
-from as2d.backend.devices.phone import Phone, TransportKind
-from as2d.backend.devices.report import ComputerReport, report_computer
 from as2d.backend.errors import UserError
+
+if TYPE_CHECKING:
+    from as2d.backend.devices.phone import Phone
+    from as2d.backend.devices.report import ComputerReport
 
 _GIGABYTE = 1e9
 
@@ -33,7 +37,7 @@ class DevicePanel(QScrollArea):
 
     def refresh(self) -> None:
         """Ask this computer's helper what it is."""
-        operation = Operation(tr("Asking this computer's helper"), lambda _operation: report_computer())
+        operation = Operation(tr("Asking this computer's helper"), _report)
         operation.succeeded.connect(self._reported)
         self._operations.start(operation)
 
@@ -108,7 +112,15 @@ class DevicePanel(QScrollArea):
         layout.addLayout(grid)
 
 
+def _report(_operation: Operation) -> object:
+    from as2d.backend.devices.report import report_computer
+
+    return report_computer()
+
+
 def _phone_facts(phone: Phone) -> list[tuple[str, str]]:
+    from as2d.backend.devices.phone import TransportKind
+
     ways = {
         TransportKind.USB: tr("USB"),
         TransportKind.WIFI: tr("Wi-Fi"),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QUndoCommand
 
 from as2d.app.translation import tr_count
 from as2d.backend.errors import UserError
-from as2d.backend.runs.store import RunStore
+
+if TYPE_CHECKING:
+    from as2d.backend.runs.store import RunStore
 
 
 class RunDeletion(QUndoCommand):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from as2d.app.recordings.words import clock_text
 from as2d.app.translation import tr
-from as2d.backend.runs.index import RunRow
+
+if TYPE_CHECKING:
+    from as2d.backend.runs.index import RunRow
 
 SORT_ROLE = Qt.ItemDataRole.UserRole + 1
 _Index = QModelIndex | QPersistentModelIndex

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QSortFilterProxyModel, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -36,7 +37,9 @@ from as2d.app.history.model import (
 )
 from as2d.app.translation import tr, tr_count
 from as2d.backend.paths import runs_dir
-from as2d.backend.runs.index import RunRow
+
+if TYPE_CHECKING:
+    from as2d.backend.runs.index import RunRow
 
 _WIDTH_OF_ALL, _WIDTH_OF_FOUND, _WIDTH_OF_TAGS, _WIDTH_OF_NUMBER = 860, 260, 110, 76
 _GIVEN_UP = (TOKENS, SIZE, ACCEPTANCE, LENGTH, SPEED)

@@ -8,13 +8,15 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from as2d.app.operations.operation import Operation
 from as2d.app.settings.store import DecodeSettings
-from as2d.backend.devices.available import open_device
 from as2d.backend.errors import UserError
-from as2d.backend.protocol.lines import RecordedEvent
-from as2d.backend.transcribe.service import Transcriber
+
+if TYPE_CHECKING:
+    from as2d.backend.protocol.lines import RecordedEvent
+    from as2d.backend.transcribe.service import Transcriber
 
 COMMAND = "studio"
 
@@ -38,9 +40,14 @@ class Decoding:
         self._lock = threading.Lock()
         self._transcriber: Transcriber | None = None
         self._closed = False
+        self._leaving = False
 
     def work(self, operation: Operation) -> RunEnd:
         """Run on the operation's thread until no recording waits any more."""
+        # Loaded here: the window is there before them.
+        from as2d.backend.devices.available import open_device
+        from as2d.backend.transcribe.service import Transcriber
+
         device = open_device(self._settings.device, operation.cancel)
         transcriber = Transcriber(
             self._settings.for_run(),
@@ -53,6 +60,9 @@ class Decoding:
             for path in self._early:
                 transcriber.queue.add(path)
             self._transcriber = transcriber
+            leaving = self._leaving
+        if leaving:
+            transcriber.interrupt()
         try:
             with transcriber:
                 while self._decode_next(transcriber):
@@ -72,6 +82,14 @@ class Decoding:
             else:
                 self._transcriber.queue.add(path)
             return True
+
+    def leave(self) -> None:
+        """End because the window closes; the run is kept as an interrupted one."""
+        with self._lock:
+            self._leaving = True
+            transcriber = self._transcriber
+        if transcriber is not None:
+            transcriber.interrupt()
 
     def cancel(self, recording: str) -> None:
         """End one recording, waiting or being decoded."""

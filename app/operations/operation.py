@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -10,7 +11,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from as2d.backend.errors import UserError
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.outcome import unexpected
+
+PATIENCE_S = 5.0
+"""How long closing waits. Whatever goes on longer ends with the process: a helper when its input ends."""
 
 Work = Callable[["Operation"], object]
 """Runs on the operation's thread; looks at its `cancel` and calls its `report`."""
@@ -58,6 +61,8 @@ class Operation(QObject):
         except (UserError, Cancelled) as known:
             error = known
         except Exception as surprise:  # noqa: BLE001  (told to the user; the window stays)
+            from as2d.backend.transcribe.outcome import unexpected
+
             error = unexpected(self.title, surprise)
         self._finished.emit(result, error)
 
@@ -94,11 +99,12 @@ class Operations(QObject):
         """Those that have not ended, the oldest first."""
         return list(self._running)
 
-    def close(self, seconds: float = 30.0) -> bool:
-        """Cancel all and wait for them; whether all ended."""
+    def close(self, seconds: float = PATIENCE_S) -> bool:
+        """Cancel all and wait for them, together for at most so long; whether all ended."""
         for operation in self._running:
             operation.cancel.cancel()
-        return all(operation.wait(seconds) for operation in self._running)
+        end = time.monotonic() + seconds
+        return all(operation.wait(max(end - time.monotonic(), 0)) for operation in self._running)
 
     def _forget(self, operation: Operation) -> None:
         self._running.remove(operation)

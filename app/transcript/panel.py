@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -23,8 +25,10 @@ from as2d.app.transcript.find_bar import FindBar
 from as2d.app.transcript.legend import Legend
 from as2d.app.transcript.text_view import TranscriptView
 from as2d.app.translation import tr, tr_count
-from as2d.app.viewmodels.run import Figures
 from as2d.app.viewmodels.transcript import RecordingText
+
+if TYPE_CHECKING:
+    from as2d.app.viewmodels.run import Figures
 
 
 class TranscriptPanel(QWidget):

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from as2d.app.translation import tr
-from as2d.backend.devices.phone import Phone
 from as2d.backend.models.catalogue import all_entries
 from as2d.backend.models.files import megabytes
-from as2d.backend.models.store import ModelStore
+from as2d.backend.models.names import installed_names
 from as2d.backend.paths import models_dir
-from as2d.backend.protocol.ops import Role
 from as2d.backend.transcribe.methods import METHODS, TARGET_ONLY
+
+if TYPE_CHECKING:
+    from as2d.backend.devices.phone import Phone
+    from as2d.backend.protocol.ops import Role
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Choice:
 
 def models_for(role: Role, chosen: str | None) -> list[Choice]:
     """The models that can take the role: those of the catalogue, and the one that was chosen."""
-    there = ModelStore(models_dir()).names()
+    there = installed_names(models_dir())
     found = []
     for name, entry in all_entries().items():
         if role in entry.roles:

@@ -7,15 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from as2d.backend.audio import shown_name
-from as2d.backend.metrics.fold import RunFold
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
-from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import Message
-from as2d.backend.runs.manifest import shown_path
+
+if TYPE_CHECKING:
+    from as2d.backend.metrics.fold import RunFold
+    from as2d.backend.protocol.lines import RecordedEvent
 
 Status = Literal["waiting", "active", "done", "failed", "refused", "cancelled"]
 ENDED: tuple[Status, ...] = ("done", "failed", "refused", "cancelled")
@@ -163,6 +164,8 @@ class RecordingList:
 
     @_take.register
     def _(self, event: host_events.RecordingQueued) -> None:
+        from as2d.backend.runs.manifest import shown_path
+
         item = next(
             (
                 item

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from as2d.app.translation import later
 from as2d.app.viewmodels.series import Series
-from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.metrics.sensor_values import raw_power_of, temperature_of, watts_per_raw
 from as2d.backend.protocol.telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from as2d.backend.energy.calibration import CurrentCalibration
 
 NO_SAMPLE = later("no sample was taken yet")
 NO_TEMPERATURE = later("the device reports no temperature")

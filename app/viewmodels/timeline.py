@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from as2d.app.viewmodels.archive import CountArchive
 from as2d.app.viewmodels.audio_time import AudioTime
@@ -14,11 +14,13 @@ from as2d.app.viewmodels.kinds import AudioKind, CallKind, CommitKind, DraftKind
 from as2d.app.viewmodels.requests import Preparation, RequestSpan, WindowSpan
 from as2d.app.viewmodels.sensors import Sensors
 from as2d.app.viewmodels.speed import Speed
-from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.metrics.clock import RunClock
 from as2d.backend.protocol import decode_events, events, host_events
-from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from as2d.backend.energy.calibration import CurrentCalibration
+    from as2d.backend.protocol.lines import RecordedEvent
 
 END_TEXT = "⏹"
 """How the end of text is shown."""

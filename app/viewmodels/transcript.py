@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
+from typing import TYPE_CHECKING
 
 from as2d.backend.export.scripts import is_unspaced
 from as2d.backend.metrics.token_texts import TokenTexts
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Call, Commit, Origin, Publish, Result, Word, Words
-from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import Message
+
+if TYPE_CHECKING:
+    from as2d.backend.protocol.lines import RecordedEvent
 
 
 @dataclass(frozen=True)

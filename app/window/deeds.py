@@ -10,21 +10,14 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
-from as2d.app.about.dialog import AboutDialog
-from as2d.app.commands.palette import CommandPalette
-from as2d.app.commands.shortcuts import ShortcutsDialog
-from as2d.app.history.deletion import RunDeletion
 from as2d.app.playback.player import SKIP_S
 from as2d.app.recordings.dropping import SOUND_ENDINGS
-from as2d.app.settings.dialog import SettingsDialog
 from as2d.app.translation import tr
 from as2d.app.viewmodels.timed_lines import timed_lines
 from as2d.app.window.taking_away import TakingAway
 from as2d.backend.cli.log_file import log_file
 from as2d.backend.errors import UserError
 from as2d.backend.paths import runs_dir
-from as2d.backend.runs.store import RunStore
-from as2d.backend.transcribe.sample import sample_recording
 
 if TYPE_CHECKING:
     from as2d.app.window.main_window import StudioWindow
@@ -34,7 +27,10 @@ _SIZE_STEP = 2
 
 
 class Deeds:
-    """One method a command; all act on what is selected or shown in the window."""
+    """One method a command; all act on what is selected or shown in the window.
+
+    What a command needs is loaded by it: the window appears before that.
+    """
 
     def __init__(self, window: StudioWindow) -> None:
         self._window = window
@@ -82,11 +78,11 @@ class Deeds:
             "view.larger": lambda: self._resize_text(_SIZE_STEP),
             "view.smaller": lambda: self._resize_text(-_SIZE_STEP),
             "view.reset": lambda: window.docks.reset(),
-            "app.palette": lambda: CommandPalette(window.registry, window).open(),
+            "app.palette": self._palette,
             "app.settings": self._settings,
-            "app.shortcuts": lambda: ShortcutsDialog(window.registry, window).open(),
+            "app.shortcuts": self._shortcuts,
             "app.log_file": self._open_log_file,
-            "app.about": lambda: AboutDialog(window).open(),
+            "app.about": self._about,
             "app.quit": self._quit,
         }
 
@@ -120,6 +116,8 @@ class Deeds:
             self._window.studio.add([Path(name)])
 
     def _add_sample(self) -> None:
+        from as2d.backend.transcribe.sample import sample_recording
+
         try:
             self._window.studio.add([sample_recording()])
         except UserError as error:
@@ -153,6 +151,9 @@ class Deeds:
         self._window.transcript.find_bar.open_bar()
 
     def _delete_runs(self) -> None:
+        from as2d.app.history.deletion import RunDeletion
+        from as2d.backend.runs.store import RunStore
+
         rows = self._window.history.selected()
         if rows:
             deletion = RunDeletion(
@@ -173,7 +174,24 @@ class Deeds:
         self._window.settings.change(text_size=size)
         self._window.transcript.set_text_size(size)
 
+    def _palette(self) -> None:
+        from as2d.app.commands.palette import CommandPalette
+
+        CommandPalette(self._window.registry, self._window).open()
+
+    def _shortcuts(self) -> None:
+        from as2d.app.commands.shortcuts import ShortcutsDialog
+
+        ShortcutsDialog(self._window.registry, self._window).open()
+
+    def _about(self) -> None:
+        from as2d.app.about.dialog import AboutDialog
+
+        AboutDialog(self._window).open()
+
     def _settings(self) -> None:
+        from as2d.app.settings.dialog import SettingsDialog
+
         dialog = SettingsDialog(self._window.settings, self._window)
         dialog.accepted.connect(self._window.apply_settings)
         dialog.open()

@@ -9,12 +9,11 @@ from PySide6.QtCore import QObject
 from as2d.app.operations.operation import Operation
 from as2d.app.translation import tr
 from as2d.app.viewmodels.recordings import ENDED, RecordingItem
-from as2d.app.viewmodels.run import RunViewModel
 from as2d.app.viewmodels.transcript import Piece
 from as2d.backend.paths import runs_dir
-from as2d.backend.runs.store import RunStore
 
 if TYPE_CHECKING:
+    from as2d.app.viewmodels.run import RunViewModel
     from as2d.app.window.main_window import StudioWindow
 
 
@@ -118,9 +117,11 @@ class Follower(QObject):
 
     def list_runs(self, *, first: bool = False) -> None:
         """Read the list of runs; `first`: runs that were deleted before this start are freed."""
-        store = RunStore(runs_dir())
 
         def read(_operation: Operation) -> object:
+            from as2d.backend.runs.store import RunStore
+
+            store = RunStore(runs_dir())
             if first:
                 store.empty_aside()
             return store.list()

@@ -6,8 +6,8 @@ import base64
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
@@ -45,14 +45,18 @@ _FIRST_SIZE = (1280, 800)
 
 
 class StudioWindow(QMainWindow):
-    """The studio's only window. `closed` is emitted when everything has ended."""
+    """The studio's only window. `appeared` is emitted once, after its first picture; `closed` when everything
+    has ended.
+    """
 
+    appeared = Signal()
     closed = Signal()
 
     def __init__(self, settings: SettingsStore, theme: Theme) -> None:
         super().__init__()
         self.setWindowTitle(tr("AS²D Studio"))
         self.setAcceptDrops(True)
+        self._painted = False
         self.settings = settings
         self.theme = theme
         self.log = MessageLog()
@@ -77,7 +81,7 @@ class StudioWindow(QMainWindow):
             self.say("error", settings.problem.message)
 
     def begin(self, files: Sequence[Path]) -> None:
-        """What happens after the window is shown: files are added, phones are looked for."""
+        """What happens after the window has appeared: files are added, phones are looked for."""
         if files:
             self.studio.add(files)
         elif not self.settings.current.started_before:
@@ -95,13 +99,23 @@ class StudioWindow(QMainWindow):
 
     def apply_settings(self) -> None:
         """Take over what the settings say now."""
+        self._show_settings()
+        self.phones.watch(self.settings.current.look_for_phones)
+
+    def _show_settings(self) -> None:
         current = self.settings.current
         self.theme.want(current.scheme)
         self.transcript.set_text_size(current.text_size)
         self.transcript.show_origins(current.show_origins)
         self.registry.action("view.origins").setChecked(current.show_origins)
-        self.phones.watch(current.look_for_phones)
         self.top_bar.show_settings()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Tell of the first picture, when it is done."""
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self.appeared.emit)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files may be dropped anywhere on the window."""
@@ -131,12 +145,13 @@ class StudioWindow(QMainWindow):
                 geometry=_coded(self.saveGeometry()), docks=_coded(self.docks.state())
             ).model_dump()
         )
+        self.hide()  # what has to end does so unseen
         self.desk.finish()
         self.desk.corrections.flush()
         self.recorder.close()
         self.player.close()
-        self.phones.close()
         self.studio.close()
+        self.phones.close()
         event.accept()
         self.closed.emit()
 
@@ -236,7 +251,7 @@ class StudioWindow(QMainWindow):
             self.restoreGeometry(_decoded(state.geometry))
         if state.docks:
             self.docks.restore(_decoded(state.docks))
-        self.apply_settings()
+        self._show_settings()
 
 
 def _coded(state: QByteArray) -> str:

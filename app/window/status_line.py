@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStatusBar, QWidget
 
 from as2d.app.translation import tr
-from as2d.app.viewmodels.run import RunViewModel, Step
 from as2d.backend.models.files import megabytes
-from as2d.backend.protocol.telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from as2d.app.viewmodels.run import RunViewModel, Step
+    from as2d.backend.protocol.telemetry import Telemetry
 
 _BYTES_FROM = 100_000
 

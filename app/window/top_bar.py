@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
@@ -14,8 +15,10 @@ from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.choices import Choice, devices, methods, models_for, start_conditions
-from as2d.backend.devices.phone import Phone
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, TARGET_ONLY
+
+if TYPE_CHECKING:
+    from as2d.backend.devices.phone import Phone
 
 _AUTOMATIC = -1
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import stat
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path, PurePath
@@ -13,6 +12,7 @@ import numpy as np
 from as2d.backend.audio import content, mp3, riff
 from as2d.backend.audio.av_source import AvSource
 from as2d.backend.audio.blocks import UNKNOWN_CONTENT, Block, CannotDecode, Source
+from as2d.backend.audio.files import file_size, unreadable
 from as2d.backend.audio.soundfile_source import SoundfileSource
 from as2d.backend.errors import InputRefused
 
@@ -57,41 +57,13 @@ def open_source(path: Path, name: str) -> Opened:
     raise InputRefused(f"{name} was refused: {_best_reason(reasons, head, name)}.")
 
 
-def require_file(path: Path, name: str) -> int:
-    """The size in bytes of a file that may be a recording; its content is not looked at.
-
-    Raises:
-        InputRefused: it is missing, empty, a folder or no regular file.
-    """
-    try:
-        status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise InputRefused(f"{name} was refused: it is a folder; name the recordings in it.")
-        if not stat.S_ISREG(status.st_mode):
-            raise InputRefused(f"{name} was refused: it is not a regular file.")
-        if status.st_size == 0:
-            raise InputRefused(f"{name} was refused: the file is empty (0 bytes).")
-    except (OSError, ValueError) as error:
-        raise _unreadable(name, error) from error
-    return status.st_size
-
-
 def _read_head(path: Path, name: str) -> tuple[bytes, int]:
-    size = require_file(path, name)
+    size = file_size(path, name)
     try:
         with path.open("rb") as file:
             return file.read(content.HEAD_BYTES), size
     except OSError as error:
-        raise _unreadable(name, error) from error
-
-
-def _unreadable(name: str, error: Exception) -> InputRefused:
-    match error:
-        case FileNotFoundError():
-            return InputRefused(f"{name} was refused: there is no such file.")
-        case PermissionError():
-            return InputRefused(f"{name} was refused: you may not read it; change its permissions.")
-    return InputRefused(f"{name} was refused: it could not be read ({error}).")
+        raise unreadable(name, error) from error
 
 
 def _openers(path: Path, head: bytes) -> list[Callable[[], Source]]:

@@ -16,7 +16,6 @@ from as2d.backend.audio.level import Limiter, make_finite, to_int16
 from as2d.backend.audio.mix import Mixer
 from as2d.backend.audio.names import printable, shown_name
 from as2d.backend.audio.opening import open_source
-from as2d.backend.audio.opening import require_file as require_named
 from as2d.backend.audio.resample import TARGET_RATE, Resampler
 from as2d.backend.audio.speech import FRAME, SpeechDetector
 from as2d.backend.audio.windows import Window, WindowCutter
@@ -174,15 +173,6 @@ def _push(
     power = np.square(frames - frames.mean(axis=1, keepdims=True)).mean(axis=1)
     levels = 10 * np.log10(power + 1e-10).astype(np.float32)
     yield from cutter.push(pcm, detector.probabilities(frames), levels)
-
-
-def require_file(path: Path) -> None:
-    """Refuse, without decoding anything, what surely is no recording.
-
-    Raises:
-        InputRefused: the file is missing, empty, a folder or no regular file; as `open_recording`.
-    """
-    require_named(path, shown_name(path))
 
 
 def open_recording(path: Path) -> Recording:

@@ -11,33 +11,10 @@ from typing import NoReturn
 
 import typer
 
-from as2d.backend.cli.bench import bench_app
-from as2d.backend.cli.bundles import bundle, open_command
-from as2d.backend.cli.calibrate import calibrate_command
-from as2d.backend.cli.compare import compare
-from as2d.backend.cli.connect import connect, disconnect, pair, reconnect
+from as2d.backend.cli.commands import LateCommands
 from as2d.backend.cli.console import EXIT_INTERRUPTED, OutputClosed, prepare_streams, say
-from as2d.backend.cli.demo import demo
-from as2d.backend.cli.devices import devices, nickname
-from as2d.backend.cli.doctor import doctor
-from as2d.backend.cli.export import export
 from as2d.backend.cli.interrupts import interrupted, take_signals
-from as2d.backend.cli.jobs import collect_job, jobs
 from as2d.backend.cli.log_file import log_file, start_log
-from as2d.backend.cli.models import models_app
-from as2d.backend.cli.phone import phone_app
-from as2d.backend.cli.phone_battery import battery
-from as2d.backend.cli.phone_cpus import cpus
-from as2d.backend.cli.phone_facts import facts
-from as2d.backend.cli.push import push
-from as2d.backend.cli.record import record
-from as2d.backend.cli.replay import replay_command
-from as2d.backend.cli.run_list import runs_app
-from as2d.backend.cli.runs import show
-from as2d.backend.cli.schema import schema
-from as2d.backend.cli.studio import studio
-from as2d.backend.cli.trace import trace
-from as2d.backend.cli.transcribe import transcribe
 from as2d.backend.cli.version import print_version
 from as2d.backend.errors import UserError
 from as2d.backend.models.progress import Cancelled
@@ -47,6 +24,7 @@ EXIT_PIPE_CLOSED = 141
 
 app = typer.Typer(
     name="as2d",
+    cls=LateCommands,
     help=(
         "Speech recognition with AS²D: a drafter drafts on its own, the target verifies and never waits.\n\n"
         "Results go to standard output, progress and messages to standard error. Exit status: 0 all done; "
@@ -58,36 +36,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.callback()(print_version)
-app.command()(studio)
-app.command()(transcribe)
-app.command()(demo)
-app.command()(jobs)
-app.command("collect")(collect_job)
-app.command()(record)
-app.add_typer(runs_app, name="runs")
-app.command()(show)
-app.command()(export)
-app.command()(bundle)
-app.command("open")(open_command)
-app.command()(compare)
-app.add_typer(bench_app, name="bench")
-app.command("calibrate")(calibrate_command)
-app.command()(trace)
-app.command("replay")(replay_command)
-app.add_typer(models_app, name="models")
-app.command()(devices)
-app.command()(connect)
-app.command()(disconnect)
-app.command()(pair)
-app.command()(reconnect)
-app.command()(nickname)
-app.command()(push)
-phone_app.command()(facts)
-phone_app.command()(cpus)
-phone_app.command()(battery)
-app.add_typer(phone_app, name="phone")
-app.command()(doctor)
-app.command()(schema)
 
 
 def main() -> NoReturn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -28,6 +29,7 @@ def studio(
             "The window cannot be opened: there is no display (DISPLAY and WAYLAND_DISPLAY are not set); "
             "run it on a desktop, or use `as2d transcribe` here."
         )
+    gc.disable()  # until the window is there; it turns it on again
     try:
         window = importlib.import_module(_WINDOW)
     except ImportError as error:

@@ -24,6 +24,7 @@ from as2d.backend.models.files import (
 )
 from as2d.backend.models.lock import folder_lock
 from as2d.backend.models.manifest import MANIFEST_NAME, ModelManifest, read_manifest
+from as2d.backend.models.names import NAMES, installed_names
 from as2d.backend.models.objects import ObjectStore
 from as2d.backend.models.progress import Cancel, Progress, Reporter
 from as2d.backend.models.verify import FolderVerifier
@@ -61,14 +62,14 @@ class ModelStore:
         self.root = root
         self._entries = all_entries() if entries is None else entries
         self._folders = root / "folders"
-        self._names = root / "names"
+        self._names = root / NAMES
         self._objects = ObjectStore(root)
         self._downloads = DownloadCache(downloads or paths.cache_dir() / "downloads")
         self._verifier = FolderVerifier(root / "checked")
 
     def names(self) -> list[str]:
         """Names of the models that were installed, damaged ones included."""
-        return sorted(path.stem for path in self._names.glob("*.json")) if self._names.is_dir() else []
+        return installed_names(self.root)
 
     def installed(self) -> list[InstalledModel]:
         """The models with a readable folder, by name; their files are checked when they are opened."""

@@ -53,6 +53,7 @@ SAMPLE_RATE = 16_000
 _LOAD_SECONDS = 300.0
 _RELEASE_SECONDS = 120.0
 _CANCEL_SECONDS = 20.0
+_LEAVE_SECONDS = 0.5
 _CLOCK_QUESTIONS = 8
 
 
@@ -127,6 +128,14 @@ class Engine:
         """End the helper, at once if it does not do so in order."""
         if self._helper is not None:
             self._helper.shutdown()
+
+    def end_soon(self) -> None:
+        """From any thread: let the helper end, by force within half a second, and wait for that elsewhere."""
+        helper = self._helper
+        if helper is not None:
+            threading.Thread(
+                target=helper.shutdown, args=(_LEAVE_SECONDS,), name="ending the helper", daemon=True
+            ).start()
 
     def load(self, load: Load) -> Loaded:
         """Load a model under its name."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from as2d.backend.audio import open_recording
 from as2d.backend.errors import HelperFailed, InputRefused
 from as2d.backend.paths import resources_dir
 from as2d.backend.transcribe.window_file import window_file
@@ -35,6 +34,8 @@ def sample_wav() -> Iterator[Path]:
     Raises:
         UserError: the sample is missing, or there is no room for the file.
     """
+    from as2d.backend.audio import open_recording
+
     with open_recording(sample_recording()) as recording:
         window = next((window for window in recording.windows() if window.speech), None)
     if window is None:

@@ -59,6 +59,7 @@ class Transcriber:
         self._choice = DecodeChoice(settings)
         self._command = command
         self._cancel = cancel or CancelToken()
+        self._interrupted = False
         self._statuses: list[bool] = []
         self.log = RunLog(observers)
         self.queue = RecordingQueue(self.log, self._cancel)
@@ -129,6 +130,12 @@ class Transcriber:
             cancelled,
             tuple(self.log.fold.recordings[item.name].warnings),
         )
+
+    def interrupt(self) -> None:
+        """Cancel everything because the program ends; the run is kept as an interrupted one."""
+        self._interrupted = True
+        self._cancel.cancel()
+        self.session.engine.end_soon()
 
     def transcript(self, recording: str) -> Transcript:
         """The transcript of a recording as far as it is decoded."""
@@ -213,12 +220,12 @@ class Transcriber:
         return _ReadProgress(self.log, name)
 
     def _status(self, kind: type[BaseException] | None) -> host_events.RunStatus:
-        if kind is not None and issubclass(kind, Cancelled):
+        if self._interrupted:  # whatever ended then, down to the helper
+            return "interrupted"
+        if self._cancel() if kind is None else issubclass(kind, Cancelled):
             return "cancelled"
         if kind is not None:
             return "failed" if issubclass(kind, Exception) else "interrupted"
-        if self._cancel():
-            return "cancelled"
         if all(self._statuses):
             return "done"
         return "partial" if any(self._statuses) else "failed"

@@ -69,4 +69,4 @@ def test_closing_in_the_middle_ends_the_helper_and_keeps_the_run(
     assert not Path(f"/proc/{pid}").exists()
     later = open_studio()
     qtbot.waitUntil(lambda: later.history.model.rowCount() == 1, timeout=PATIENCE_MS)
-    assert later.history.model.data(later.history.model.index(0, 4)) == "cancelled"
+    assert later.history.model.data(later.history.model.index(0, 4)) == "interrupted"

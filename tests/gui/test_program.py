@@ -10,8 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.gui.conftest import PATIENCE_MS
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses
 
+from as2d.backend.protocol.events import Hello
 from as2d.backend.runs.store import RunStore
 
 _SECONDS = PATIENCE_MS / 1000
@@ -42,7 +45,42 @@ def test_a_signal_closes_the_window_in_order(
     finally:
         window.kill()
     assert window.returncode == 0, err
-    assert runs.find("last").manifest.status in ("cancelled", "done")
+    assert runs.find("last").manifest.status in ("interrupted", "done")
+
+
+def test_a_window_that_was_killed_leaves_all_that_was_decoded(
+    open_studio: OpenStudio, qtbot: QtBot, data_folder: Path, repository: Path
+) -> None:
+    (data_folder / "studio.json").write_text('{"run_on_drop": true, "look_for_phones": false}')
+    speech = repository / "tests" / "data" / "speech"
+    killed = started(
+        repository / "resources" / "sample" / "jfk.flac", speech / "singing_lets_go_fishin_30s.ogg"
+    )
+    runs = RunStore(data_folder / "runs")
+    try:
+        while not _recorded(runs, "recording_done") and killed.poll() is None:
+            time.sleep(0.05)  # the first recording is on the disk about a second after its text
+        helper = next(event.pid for event in runs.find("last").stream() if isinstance(event, Hello))
+    finally:
+        killed.kill()
+        killed.communicate()
+    window = open_studio(look_for_phones=False)
+    qtbot.waitUntil(lambda: window.history.model.rowCount() == 1, timeout=PATIENCE_MS)
+    assert window.history.model.data(window.history.model.index(0, 4)) == "interrupted"
+    window.docks.show("history")
+    window.history.table.selectRow(0)
+    qtbot.keyClick(window.history.table, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.transcript.text is not None, timeout=PATIENCE_MS)
+    assert window.transcript.view.toPlainText().endswith("ask what you can do for your country.")
+    assert ("jfk.flac", "done") in statuses(window)
+    qtbot.waitUntil(lambda: not Path(f"/proc/{helper}").exists(), timeout=PATIENCE_MS)
+
+
+def _recorded(runs: RunStore, name: str) -> bool:
+    """Whether the last run's stream holds an event so far."""
+    return bool(runs.list()) and any(
+        getattr(event, "host", "") == name for event in runs.find("last").stream()
+    )
 
 
 def test_without_a_display_the_program_says_what_is_missing(data_folder: Path) -> None:
