@@ -108,6 +108,8 @@ class Follower(QObject):
         """Look for runs in which these words are said."""
 
         def look(_operation: Operation) -> object:
+            from as2d.backend.runs.store import RunStore
+
             return RunStore(runs_dir()).search(words)
 
         operation = Operation(tr("Searching the runs"), look)
