@@ -67,7 +67,7 @@ class Canvas(QGraphicsView):
         """The lane at a point of the viewport; pinned ones lie above the others."""
         if point.y() < RULER:
             return None
-        found = [lane for lane in self.lanes if lane.contains_y(point.y())]
+        found = [lane for lane in self.lanes if not lane.hidden and lane.contains_y(point.y())]
         return max(found, key=lambda lane: lane.zValue(), default=None)
 
     def header_of(self, lane: Lane) -> Header:
@@ -75,12 +75,14 @@ class Canvas(QGraphicsView):
         return self.headers[self.lanes.index(lane)]
 
     def lay_out(self) -> None:
-        """Place all lanes: pinned ones first; all fit where their smallest heights do."""
+        """Place the lanes: pinned ones first; all fit where their smallest heights do."""
         size = self.viewport().size()
         width, height = float(size.width()), float(size.height())
         self._scene.setSceneRect(0, 0, width, height)
         self.view.ratio = self.devicePixelRatioF()
         self._wishes = [Wish(*lane.wish) for lane in self.lanes]
+        for lane, header in zip(self.lanes, self.headers, strict=True):
+            header.setVisible(not lane.hidden)
         self.scrolled, self.overflow = stack(
             self.view, self.lanes, self.headers, self.overlay, (width, height), self.scrolled
         )

@@ -30,6 +30,8 @@ class Controls(QObject):
     help_asked = Signal()
     axis_switched = Signal()
     lane_changed = Signal()
+    menu_asked = Signal(object, object)
+    """A lane, and the place of the screen."""
 
     def __init__(self, canvas: Canvas, navigator: Navigator) -> None:
         super().__init__(canvas)
@@ -59,6 +61,7 @@ class Controls(QObject):
             key.Key_Down: lambda shift: self.step_lane(1),  # noqa: ARG005
             key.Key_C: lambda shift: self._with_lane(self.toggle_fold),  # noqa: ARG005
             key.Key_P: lambda shift: self._with_lane(self.toggle_pin),  # noqa: ARG005
+            key.Key_H: lambda shift: self.show_all_lanes() if shift else self._with_lane(self._hide),
             key.Key_Return: lambda shift: self._open_call(),  # noqa: ARG005
             key.Key_Enter: lambda shift: self._open_call(),  # noqa: ARG005
             key.Key_Escape: lambda shift: self._give_up(),  # noqa: ARG005
@@ -76,7 +79,7 @@ class Controls(QObject):
 
     def step_lane(self, by: int) -> None:
         """Focus the lane above or below."""
-        order = sorted(self._canvas.lanes, key=lambda lane: lane.y())
+        order = sorted((lane for lane in self._canvas.lanes if not lane.hidden), key=lambda lane: lane.y())
         place = (
             order.index(self.focused_lane) + by if self.focused_lane else (0 if by > 0 else len(order) - 1)
         )
@@ -92,6 +95,25 @@ class Controls(QObject):
     def toggle_pin(self, lane: Lane) -> None:
         """Keep a lane at the top and always visible, or let it go."""
         lane.pinned = not lane.pinned
+        self._canvas.lay_out()
+        self._navigator.follow()
+        self.lane_changed.emit()
+
+    def set_hidden(self, lane: Lane, hidden: bool) -> None:
+        """Hide a lane, or show it again; the last one stays."""
+        if hidden and sum(not other.hidden for other in self._canvas.lanes) == 1:
+            return
+        lane.show_if(not hidden)
+        if hidden and self.focused_lane is lane:
+            self._focus_lane(None)
+        self._canvas.lay_out()
+        self._navigator.follow()
+        self.lane_changed.emit()
+
+    def show_all_lanes(self) -> None:
+        """Show what was hidden."""
+        for lane in self._canvas.lanes:
+            lane.show_if(True)
         self._canvas.lay_out()
         self._navigator.follow()
         self.lane_changed.emit()
@@ -134,6 +156,10 @@ class Controls(QObject):
         lane = self._canvas.lane_at(self._pressed)
         if self._pressed.x() < WIDTH and lane is not None:
             self._focus_lane(lane)
+            if event.button() == Qt.MouseButton.RightButton:
+                self._pressed = None
+                self.menu_asked.emit(lane, event.globalPosition().toPoint())
+                return
             part = self._canvas.header_of(lane).part_at(self._pressed.x())
             if part == "fold":
                 self.toggle_fold(lane)
@@ -187,7 +213,10 @@ class Controls(QObject):
         if event.position().x() >= WIDTH:
             self.place_opened.emit(self._navigator.axis.t(event.position().x() - WIDTH))
 
-    def _focus_lane(self, lane: Lane) -> None:
+    def _hide(self, lane: Lane) -> None:
+        self.set_hidden(lane, True)
+
+    def _focus_lane(self, lane: Lane | None) -> None:
         self.focused_lane = lane
         for header in self._canvas.headers:
             header.focused = header.lane is lane

@@ -23,6 +23,7 @@ def key_list() -> list[tuple[str, str]]:
         ("↑ ↓", tr("Lane above, lane below")),
         ("C", tr("Fold or unfold the lane")),
         ("P", tr("Pin the lane to the top, or let it go")),
+        ("H", tr("Hide the lane; Shift+H shows all again")),
         ("T", tr("Switch between decode time and audio time")),
         ("Esc", tr("Select nothing")),
         ("?", tr("This list")),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from as2d.app.timeline.colours import Colours
+from as2d.app.timeline.sized_item import SizedItem
 from as2d.app.viewmodels.axis import TimeAxis
 from as2d.app.viewmodels.timeline import TimelineModel
 
@@ -28,7 +29,7 @@ class View:
     ratio: float = 1.0
 
 
-class Lane(QGraphicsItem):
+class Lane(SizedItem):
     """A lane; its place is that of its item, its size is set by the layout."""
 
     smallest, preferred, largest = 18, 28, 44
@@ -41,18 +42,18 @@ class Lane(QGraphicsItem):
         self.about = about
         self.folded = False
         self.pinned = False
-        self._rect = QRectF(0, 0, 1, 1)
+        self.hidden = False
         self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
-
-    def set_size(self, width: float, height: float) -> None:
-        """Give it a size in pixels."""
-        self.prepareGeometryChange()
-        self._rect = QRectF(0, 0, max(width, 1), max(height, 1))
 
     @property
     def height(self) -> float:
         """Its height in pixels."""
         return self._rect.height()
+
+    def show_if(self, shown: bool) -> None:
+        """Show or hide it; another layout gives its place to others."""
+        self.hidden = not shown
+        self.setVisible(shown)
 
     @property
     def wish(self) -> tuple[float, float, float]:
@@ -65,9 +66,6 @@ class Lane(QGraphicsItem):
     def state(self) -> str:
         """A few words beside the title: a range, a unit, or why there is nothing."""
         return ""
-
-    def boundingRect(self) -> QRectF:
-        return self._rect
 
     def paint(
         self,

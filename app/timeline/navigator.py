@@ -187,7 +187,7 @@ class Navigator(QObject):
         overlay.call = None
         row = self.call_row()
         lane = self._canvas.bar_lane("target")
-        if row is None or row >= len(self._canvas.view.model.target):
+        if row is None or lane.hidden or row >= len(self._canvas.view.model.target):
             return
         begin, end = lane.span_of(row)
         left, right = self.axis.x(begin), self.axis.x(end)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from as2d.app.timeline.backdrop import RULER, draw_ruler, origin_of
 from as2d.app.timeline.header import WIDTH
 from as2d.app.timeline.lane import Lane, View
+from as2d.app.timeline.sized_item import SizedItem
 from as2d.app.viewmodels.axis import duration_label, tick_label
 
 
-class Overlay(QGraphicsItem):
+class Overlay(SizedItem):
     """Times are those of the axis that is shown; None: not there."""
 
     def __init__(self, view: View) -> None:
@@ -23,16 +24,7 @@ class Overlay(QGraphicsItem):
         self.pointer: float | None = None
         self.playhead: int | None = None
         self.counters: list[Lane] = []
-        self._rect = QRectF(0, 0, 1, 1)
         self.setZValue(10)
-
-    def set_size(self, width: float, height: float) -> None:
-        """Cover the whole canvas."""
-        self.prepareGeometryChange()
-        self._rect = QRectF(0, 0, width, height)
-
-    def boundingRect(self) -> QRectF:
-        return self._rect
 
     def paint(
         self,
@@ -85,7 +77,7 @@ class Overlay(QGraphicsItem):
         step = max(1000, round(axis.ns_per_pixel))
         self._draw_flag(painter, WIDTH + x, RULER - 15, tick_label(t - origin_of(self.view), step), "counter")
         for lane in self.counters:
-            text = lane.value_text(t)
+            text = "" if lane.hidden else lane.value_text(t)
             if text and lane.height >= self.view.metrics.height():
                 width = self.view.metrics.horizontalAdvance(text)
                 at = WIDTH + x + 5 if x + width + 12 < axis.width else WIDTH + x - width - 7

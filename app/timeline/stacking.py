@@ -20,15 +20,17 @@ def stack(
     scrolled: float = 0.0,
 ) -> tuple[float, float]:
     """Place lanes and their names (of the same order) for a width and height, pinned ones first; all fit
-    where their smallest heights do. How far it is scrolled then, and how far it could be.
+    where their smallest heights do, and hidden ones take no place. How far it is scrolled then, and how far
+    it could be.
     """
     width, height = size
     view.axis = view.axis.resized(int(width - WIDTH))
-    tall = heights([Wish(*lane.wish) for lane in lanes], height - RULER)
+    shown = [(lane, header) for lane, header in zip(lanes, headers, strict=True) if not lane.hidden]
+    tall = heights([Wish(*lane.wish) for lane, _ in shown], height - RULER)
     overflow = max(0.0, sum(tall) - (height - RULER))
     scrolled = min(max(scrolled, 0.0), overflow)
     y = RULER
-    rows = zip(lanes, headers, tall, strict=True)
+    rows = [(lane, header, own) for (lane, header), own in zip(shown, tall, strict=True)]
     for lane, header, lane_height in sorted(rows, key=lambda row: not row[0].pinned):
         lane.set_size(width - WIDTH, lane_height - 1)
         header.prepareGeometryChange()

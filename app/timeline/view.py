@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 from as2d.app.timeline.canvas import Canvas
 from as2d.app.timeline.controls import ZOOM, Controls
 from as2d.app.timeline.help import TimelineHelp
+from as2d.app.timeline.lane_menu import LaneButton, open_lane_menu
 from as2d.app.timeline.navigator import Navigator
 from as2d.app.timeline.span_bar import SpanBar
 from as2d.app.translation import tr
@@ -26,11 +27,12 @@ SUMS_MS = 200
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The keys of the lanes that are folded and pinned, and which time the axis shows."""
+    """The keys of the lanes that are folded, pinned and hidden, and which time the axis shows."""
 
     folded: tuple[str, ...] = ()
     pinned: tuple[str, ...] = ()
     audio_time: bool = False
+    hidden: tuple[str, ...] = ()
 
 
 class TimelineView(QWidget):
@@ -56,6 +58,7 @@ class TimelineView(QWidget):
             tr("Decode time"), tr("Switch between decode time and audio time (T)")
         )
         self._axis_button.setCheckable(True)
+        self._lanes = LaneButton(self.canvas, self.controls, self)
         self._sums = SpanBar(model, self)
         self._empty = QLabel(
             tr("Here decoding appears step by step: add recordings and run, or open a run of the history."),
@@ -115,6 +118,7 @@ class TimelineView(QWidget):
             tuple(lane.key for lane in lanes if lane.folded),
             tuple(lane.key for lane in lanes if lane.pinned),
             self.canvas.view.audio_time,
+            tuple(lane.key for lane in lanes if lane.hidden),
         )
 
     def arrange(self, arrangement: Arrangement) -> None:
@@ -122,6 +126,8 @@ class TimelineView(QWidget):
         for lane in self.canvas.lanes:
             lane.folded = lane.key in arrangement.folded
             lane.pinned = lane.key in arrangement.pinned
+            lane.show_if(lane.key not in arrangement.hidden)
+        self._lanes.follow()
         self.set_audio_time(arrangement.audio_time)
         self.canvas.lay_out()
         self.navigator.follow()
@@ -163,6 +169,7 @@ class TimelineView(QWidget):
             button = self._button(text, about)
             button.clicked.connect(action)
             tools.addWidget(button)
+        tools.addWidget(self._lanes)
         tools.addWidget(self._sums, 1)
         help_button = self._button("?", tr("Keys and signs of the timeline (?)"))
         help_button.clicked.connect(self._show_help)
@@ -181,6 +188,7 @@ class TimelineView(QWidget):
         self.controls.call_opened.connect(self._open_call)
         self.controls.place_opened.connect(self._play_from)
         self.controls.help_asked.connect(self._show_help)
+        self.controls.menu_asked.connect(lambda lane, at: open_lane_menu(self.controls, lane, at, self))
         self.controls.axis_switched.connect(lambda: self.set_audio_time(not self.canvas.view.audio_time))
 
     def _button(self, text: str, about: str) -> QToolButton:

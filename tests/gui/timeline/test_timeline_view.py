@@ -12,6 +12,7 @@ from as2d.app.inspector.inspector import CallInspector
 from as2d.app.timeline.colours import colours_of, contrast
 from as2d.app.timeline.header import WIDTH
 from as2d.app.timeline.help import TimelineHelp
+from as2d.app.timeline.lane_menu import LaneButton
 from as2d.app.timeline.view import FRAME_MS, TICK_MS, TimelineView
 from as2d.app.viewmodels.kinds import CALL_COLOURS, CallKind
 from as2d.app.viewmodels.selection import span_sums
@@ -200,6 +201,31 @@ def test_lanes_fold_and_pin_by_click_and_by_key(qtbot: QtBot, view: TimelineView
     assert target.y() > lane.y()
 
 
+def test_lanes_hide_by_key_and_menu_and_come_back(qtbot: QtBot, view: TimelineView) -> None:
+    audio, drafter = view.canvas.lane("audio"), view.canvas.lane("drafter")
+    top = round(audio.y())
+    button = view.findChild(LaneButton)
+    assert button is not None
+    qtbot.mouseClick(view.canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(60, round(audio.y()) + 12))
+    qtbot.keyClick(view, KEY.Key_H)
+    assert audio.hidden
+    assert not audio.isVisible()
+    assert round(drafter.y()) == top
+    assert view.canvas.lane_at(QPointF(60, top + 4)) is drafter
+    assert "1" in button.text()
+    button.menu().aboutToShow.emit()
+    entry = next(action for action in button.menu().actions() if action.text() == audio.title)
+    assert not entry.isChecked()
+    entry.trigger()
+    assert audio.isVisible()
+    assert round(audio.y()) == top
+    for lane in view.canvas.lanes:
+        view.controls.set_hidden(lane, True)
+    assert sum(not lane.hidden for lane in view.canvas.lanes) == 1
+    qtbot.keyClick(view, KEY.Key_H, Qt.KeyboardModifier.ShiftModifier)
+    assert all(lane.isVisible() for lane in view.canvas.lanes)
+
+
 def test_all_lanes_fit_into_a_low_view_and_into_a_high_one(qtbot: QtBot, view: TimelineView) -> None:
     for height in (240, 420, 900):
         view.resize(1280, height)
@@ -300,10 +326,12 @@ def test_another_run_is_arranged_as_the_last_one_was(qtbot: QtBot, model: Timeli
     first = host.view
     first.controls.toggle_fold(first.canvas.lane("audio"))
     first.controls.toggle_pin(first.canvas.lane("target"))
+    first.controls.set_hidden(first.canvas.lane("power"), True)
     first.set_audio_time(True)
     host.show_model(model)
     assert host.view is not first
     assert host.view.canvas.lane("audio").folded
+    assert host.view.canvas.lane("power").hidden
     assert host.view.canvas.lane("target").pinned
     assert host.view.canvas.lane("target").y() < host.view.canvas.lane("audio").y()
     assert host.view.canvas.view.audio_time
