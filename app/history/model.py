@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -111,7 +112,8 @@ class HistoryModel(QAbstractTableModel):
             lines = [row.name, row.title, row.device, models, row.run]
             if row.origin is not None:
                 lines.append(tr("from the bundle {name}", name=row.origin))
-            return "\n".join(line for line in lines if line)
+            # Names may come from a bundle: they are no HTML.
+            return "<br>".join(html.escape(line) for line in lines if line)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(index.column())
         return value if role == SORT_ROLE else None

@@ -26,6 +26,7 @@ class MessageBar(QFrame):
         self._kind: Kind = "note"
         self._icon = QLabel()
         self.text = QLabel()
+        self.text.setTextFormat(Qt.TextFormat.PlainText)  # names in it may be those of others
         self.text.setWordWrap(True)
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from rich.console import Console
 from as2d.backend.runs.files import storage_error
 
 EXIT_INTERRUPTED = 130
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 ERRORS = Console(stderr=True, highlight=False, soft_wrap=True)
 """Where progress is drawn."""
@@ -43,13 +45,23 @@ class OutputClosed(Exception):
     """Whoever read the results closed the pipe."""
 
 
+def harmless(text: str) -> str:
+    """A text without the control characters that a terminal takes for commands: names and texts may come from
+    files of others.
+    """
+    return _CONTROL.sub("\ufffd", text)
+
+
 def emit(text: str) -> None:
-    """Write a result and let it out at once; what is no UTF-8 or not in the terminal's encoding is escaped.
+    """Write a result and let it out at once; what is no UTF-8 or not in the terminal's encoding is escaped,
+    and a terminal gets no control characters.
 
     Raises:
         OutputClosed: nobody reads any more.
         UserError: it cannot be written, as when the disk that it goes to is full.
     """
+    if sys.stdout.isatty():
+        text = harmless(text)
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -62,7 +74,7 @@ def emit(text: str) -> None:
 def say(message: str) -> None:
     """Write a message for the user to standard error; nobody reading it is no error."""
     try:
-        ERRORS.print(message, markup=False)
+        ERRORS.print(harmless(message), markup=False)
     except OSError:
         return
 

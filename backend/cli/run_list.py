@@ -156,8 +156,8 @@ def _tell_use(store: RunStore, rows: list[RunRow]) -> None:
     if deleted:
         size = number(sum(deleted.values()) / _MEGABYTE, 2, "MB")
         say(
-            f"{counted(len(deleted), 'deleted run')} still take {size}; `as2d runs restore` brings one back, "
-            "`as2d runs empty` frees the disk."
+            f"{counted(len(deleted), 'deleted run')} still on the disk, {size}: `as2d runs restore` brings "
+            "one back, `as2d runs empty` frees the disk."
         )
 
 

@@ -23,8 +23,9 @@ from as2d.backend.metrics.measures import decode_seconds, drop_to_transcript_sec
 from as2d.backend.metrics.states import RequestState
 from as2d.backend.paths import runs_dir
 from as2d.backend.runs.corrections import read_corrections
-from as2d.backend.runs.manifest import RunManifest
-from as2d.backend.runs.store import RunStore
+from as2d.backend.runs.labels import read_labels
+from as2d.backend.runs.origin import read_origin
+from as2d.backend.runs.store import RunStore, StoredRun
 
 
 def show(
@@ -70,7 +71,7 @@ def show(
         emit(transcripts_text(stored.manifest, fold, form, recording, corrections))
         return
     columns = width or shutil.get_terminal_size((100, 24)).columns
-    emit(_head(stored.manifest, fold))
+    emit(_head(stored, fold))
     emit("\n" + _windows(fold))
     emit("\n" + _sums(fold))
     emit("\n" + _anatomy(fold))
@@ -82,7 +83,8 @@ def show(
     emit(f"\n{LEGEND}\n")
 
 
-def _head(manifest: RunManifest, fold: RunFold) -> str:
+def _head(stored: StoredRun, fold: RunFold) -> str:
+    manifest, labels, origin = stored.manifest, read_labels(stored.folder), read_origin(stored.folder)
     drafter = manifest.drafter.name if manifest.drafter is not None else "none"
     settings = ", ".join(
         f"{name.replace('_', ' ')} {_setting(value)}"
@@ -95,6 +97,10 @@ def _head(manifest: RunManifest, fold: RunFold) -> str:
         f"models   target {manifest.target.name}, drafter {drafter}",
         f"settings {settings}",
     ]
+    if labels.name or labels.tags:
+        lines.insert(1, f"name     {labels.name or '–'}; tags {', '.join(labels.tags) or '–'}")
+    if origin is not None:
+        lines.insert(1, f"from     the bundle {origin.bundle or '–'}, opened {origin.opened or '–'}")
     for recording in fold.recordings.values():
         # A phone that worked alone was sent the recording at one time and asked at another.
         detached = manifest.command == DETACHED

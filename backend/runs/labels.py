@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from as2d.backend.errors import InputRefused
 from as2d.backend.runs.files import storage_error, write_atomically
@@ -29,13 +29,20 @@ class Labels(BaseModel):
     name: Annotated[str, Field(min_length=1, max_length=NAME_CHARACTERS)] | None = None
     tags: tuple[_Tag, ...] = Field(default=(), max_length=_MOST_TAGS)
 
+    @model_validator(mode="after")
+    def _is_plain(self) -> Labels:
+        """Texts of others are shown on terminals, which take control characters for commands."""
+        if not all(text.isprintable() for text in (self.name or "", *self.tags)):
+            raise ValueError("names and tags have no control characters")
+        return self
+
     def named(self, name: str) -> Labels:
         """The same with another name; an empty one: none.
 
         Raises:
             InputRefused: it is too long.
         """
-        words = " ".join(name.split())
+        words = " ".join(_plain(name).split())
         if len(words) > NAME_CHARACTERS:
             raise InputRefused(f"A run's name has at most {NAME_CHARACTERS} characters; give a shorter one.")
         return Labels(name=words or None, tags=self.tags)
@@ -62,7 +69,7 @@ def split_tags(words: Iterable[str]) -> list[str]:
     Raises:
         InputRefused: one is too long.
     """
-    found = [tag for word in words for tag in re.split(r"[\s,]+", word) if tag]
+    found = [tag for word in words for tag in re.split(r"[\s,]+", _plain(word)) if tag]
     for tag in found:
         if len(tag) > TAG_CHARACTERS:
             raise InputRefused(
@@ -89,3 +96,8 @@ def write_labels(folder: Path, labels: Labels) -> None:
         write_atomically(folder / LABELS_NAME, labels.model_dump_json(indent=1).encode() + b"\n")
     except OSError as error:
         raise storage_error(error, folder, "the run's name and tags") from error
+
+
+def _plain(text: str) -> str:
+    """A text without control characters."""
+    return "".join(character if character.isprintable() else " " for character in text)

@@ -143,6 +143,7 @@ def _stored(info: zipfile.ZipInfo) -> None:
         ("manifest.json", lambda text: text[:0] + "null"),
         ("labels.json", lambda text: text.replace('"Monday"', "17")),
         ("labels.json", lambda text: text.replace('"meeting"', '"two words"')),
+        ("labels.json", lambda text: text.replace("Monday", "\\u001b[2J")),
     ],
 )
 def test_wrong_types(

@@ -47,7 +47,7 @@ def test_runs_are_named_tagged_and_found() -> None:
 def test_a_deleted_run_is_restored() -> None:
     code, said = run("runs", "delete", "2026")
     assert (code, f"`as2d runs restore {RUN}`" in said) == (0, True)
-    assert "1 deleted run still take" in run("runs")[1]
+    assert "1 deleted run still on the disk, 0.04 MB" in run("runs")[1]
     assert run("runs", "restore", "2026") == (0, "")
     assert RUN in run("runs")[1]
     code, said = run("runs", "restore", "2026")
@@ -85,6 +85,9 @@ def test_a_bundle_opens_in_another_data_folder(tmp_path: Path, monkeypatch: pyte
     code, shown = run("runs")
     assert "Speech" in shown
     assert "from x.as2d" in shown
+    code, shown = run("show", RUN)
+    assert "name     Speech; tags –\n" in shown
+    assert "from     the bundle x.as2d, opened 2" in shown
     assert "fellow Americans" in run("show", RUN, "--format", "txt", "--recording", "a1")[1]
     assert run("open", str(tmp_path / "data"))[0] == 1
 
