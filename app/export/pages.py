@@ -83,7 +83,9 @@ class TranscriptPage(Page):
         if len(source.recordings) > 1:
             several = [(EACH, tr("All, a file each")), (None, tr("All in one file"))]
         self.recording = self.box(tr("Recording"), [*source.recordings, *several], source.shown)
-        self.decoded = self.tick(tr("The decoded text, not the corrected one"))
+        self.decoded = self.tick(
+            tr("The decoded text, not the corrected one"), on=source.corrected and source.as_decoded
+        )
         self.decoded.setVisible(source.corrected)
         self.format.currentIndexChanged.connect(self._follow_format)
         self._follow_format()

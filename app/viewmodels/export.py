@@ -49,8 +49,9 @@ class ExportChoice:
 
 @dataclass(frozen=True)
 class Exportable:
-    """What there is of a run to choose from: its recordings with their names, whether one was corrected, and
-    the selected span of the timeline (seconds of the axis).
+    """What there is of a run to choose from: its recordings with their names, whether one was corrected and
+    whether the decoded texts are shown nevertheless, and the selected span of the timeline (seconds of the
+    axis).
     """
 
     run: RunViewModel
@@ -58,6 +59,7 @@ class Exportable:
     recordings: tuple[tuple[str, str], ...]
     shown: str | None
     corrected: bool = False
+    as_decoded: bool = False
     span: tuple[float, float] | None = None
     audio_time: bool = False
 

@@ -46,6 +46,8 @@ class TakingAway:
 
     def export(self, first: ExportKind = "transcript", *, each: bool = False) -> None:
         """Ask what to take away of the run that is shown."""
+        self._window.desk.finish()
+        self._window.desk.corrections.flush()  # what was corrected a moment ago is taken along
         source = self.source()
         if source is None:
             self._window.say("error", tr("A run can be exported when it has ended."))
@@ -74,6 +76,7 @@ class TakingAway:
             recordings_of(run),
             item.recording if item is not None and item.recording in dict(recordings_of(run)) else None,
             (run.folder / CORRECTIONS_NAME).is_file(),
+            window.desk.as_decoded,
             _seconds(run, view.navigator.span, audio_time) if window.calls.model is run.timeline else None,
             audio_time,
         )

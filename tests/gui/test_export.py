@@ -121,6 +121,30 @@ def test_all_transcripts_go_into_a_folder(
     ]
 
 
+def test_a_text_that_is_being_corrected_is_exported_as_it_stands(
+    open_studio: OpenStudio, qtbot: QtBot, run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_studio()
+    show_run(window, qtbot, run_folder)
+    qtbot.waitUntil(lambda: window.transcript.text is not None)
+    for number, (decoded, holds) in enumerate(((False, "And thus my fellow"), (True, "And so my fellow"))):
+        if not decoded:
+            window.desk.toggle()
+            editor = window.transcript.editor
+            editor.setTextCursor(editor.document().find("so", 0))
+            qtbot.keyClicks(editor, "thus")
+        path = tmp_path / f"text{number}.txt"
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, path=path: (str(path), ""))
+        dialog = open_dialog(window, "transcript.export")
+        page = dialog.pages["transcript"]
+        assert isinstance(page, TranscriptPage)
+        assert page.decoded.isVisible()
+        page.decoded.setChecked(decoded)
+        assert save(qtbot, window, dialog, path).decode().startswith(holds)
+    by_command("export", RUN, "-o", str(tmp_path / "command.txt"), "--recording", "a1")
+    assert (tmp_path / "command.txt").read_bytes() == (tmp_path / "text0.txt").read_bytes()
+
+
 def test_the_selected_span_is_drawn(
     open_studio: OpenStudio, qtbot: QtBot, run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
