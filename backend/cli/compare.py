@@ -29,12 +29,33 @@ def compare(
     for difference in compared.differences:
         values = ", ".join(value if value is not None else "none" for value in difference.values)
         say(f"Not the same: {difference.what} ({values})")
-    emit(render_rows([_row(side) for side in compared.sides], form))
+    row = _page_row if form == "md" else _row
+    emit(render_rows([row(side) for side in compared.sides], form))
     _say_outputs(compared)
 
 
 def _row(side: Side) -> dict[str, object]:
     return side.model_dump(exclude={"difference"})
+
+
+def _page_row(side: Side) -> dict[str, object]:
+    """The figures that fit a page; the others are in csv and jsonl."""
+    interval = ""
+    if side.speed_up_low is not None and side.speed_up_high is not None:
+        interval = f" ({side.speed_up_low:.2f}–{side.speed_up_high:.2f})"
+    return {
+        "run": side.name,
+        "method": side.arm,
+        "speed-up": "reference" if side.speed_up is None else f"{side.speed_up:.2f}{interval}",
+        "slower": None if side.slower_share is None else f"{100 * side.slower_share:.0f} %",
+        "tokens/s": side.tps,
+        "response ms": side.response_ms,
+        "J/token": side.joules_per_token,
+        "accept.": side.acceptance,
+        "calls": side.calls,
+        "extra": side.extra,
+        "windows": f"{side.windows} ({side.common})",
+    }
 
 
 def _say_outputs(compared: RecordedComparison) -> None:

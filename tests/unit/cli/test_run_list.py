@@ -102,5 +102,7 @@ def test_runs_are_compared(data: Path) -> None:
     assert "Not the same: settings budget (4, 7)" in said
     assert f"{second.name}, as2d: identical output." in said
     assert "speed_up" in said
+    code, said = run("compare", RUN, second.name)
+    assert "| 1.00 (1.00–1.00) | 0 %    |" in said
     code, said = run("compare", RUN)
     assert (code, "needs two runs" in said) == (2, True)
