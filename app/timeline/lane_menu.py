@@ -22,6 +22,7 @@ class LaneButton(QToolButton):
         self._canvas = canvas
         self._controls = controls
         self.setAutoRaise(True)
+        self.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolTip(tr("Show and hide lanes (H hides the chosen one, Shift+H shows all)"))
@@ -35,7 +36,8 @@ class LaneButton(QToolButton):
     def follow(self) -> None:
         """Say how many lanes are hidden."""
         hidden = sum(lane.hidden for lane in self._canvas.lanes)
-        self.setText(tr("Lanes ({n} hidden)", n=hidden) if hidden else tr("Lanes"))
+        words = tr("Lanes ({n} hidden)", n=hidden) if hidden else tr("Lanes")
+        self.setText(f"{words} ▾")
 
     def _fill(self) -> None:
         menu = self.menu()
