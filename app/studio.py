@@ -123,6 +123,15 @@ class Studio(QObject):
             waiting = [other for other in self.recordings.waiting() if other.run == item.run]
             self._decoding.move(item.recording, waiting.index(item))
 
+    def move_before(self, items: Sequence[RecordingItem], row: int) -> None:
+        """Put waiting recordings, in their order, before the one that stands in a row now."""
+        after = self.recordings.items[row:]
+        stays = next((item for item in after if item not in items), None)
+        for item in items:
+            own = self.recordings.items.index(item)
+            place = len(self.recordings.items) if stays is None else self.recordings.items.index(stays)
+            self.move(item, place - own - (1 if place > own else 0))
+
     def remove(self, items: Sequence[RecordingItem]) -> None:
         """Take recordings off the list, which can be undone; those in a run are cancelled only."""
         self.cancel(items)
@@ -158,10 +167,8 @@ class Studio(QObject):
         return self.operations.close()
 
     def _add_found(self, found: Found) -> None:
-        for path in found.recordings:
-            self._hand_over(self.recordings.add(path))
-        for path, reason in found.refused:
-            self.recordings.refuse(path, reason)
+        for item in self.recordings.add_all(found.recordings, found.refused):
+            self._hand_over(item)
         if len(found.refused) == 1:
             self.failed.emit(found.refused[0][1])
         elif found.refused:

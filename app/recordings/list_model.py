@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from as2d.app.recordings.words import details_of, status_words
 from as2d.app.viewmodels.recordings import RecordingItem, RecordingList
@@ -10,10 +20,15 @@ from as2d.app.viewmodels.recordings import RecordingItem, RecordingList
 ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
+_ROWS = "application/x-as2d-recordings"
 
 
 class RecordingsModel(QAbstractListModel):
-    """Follows a `RecordingList`."""
+    """Follows a `RecordingList`. `moved` is emitted with recordings that were dragged, and the row that the
+    first of them is to stand before.
+    """
+
+    moved = Signal(list, int)
 
     def __init__(self, recordings: RecordingList, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,6 +52,45 @@ class RecordingsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return "\n".join([str(item.path), details_of(item), *item.warnings])
         return item if role == ITEM_ROLE else None
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Those that wait can be dragged to another place."""
+        item = self.item(index)
+        flags = super().flags(index)
+        if item is None:
+            return flags | Qt.ItemFlag.ItemIsDropEnabled
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if item.status == "waiting" else flags
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Rows are moved."""
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        """Rows of this list only; files are taken by the panel."""
+        return [_ROWS]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """The keys of the dragged recordings, in their order."""
+        rows = sorted({index.row() for index in indexes})
+        data = QMimeData()
+        data.setData(_ROWS, " ".join(str(self._rows[row].key) for row in rows).encode("ascii"))
+        return data
+
+    def dropMimeData(
+        self,
+        data: QMimeData,
+        action: Qt.DropAction,
+        row: int,
+        column: int,  # noqa: ARG002
+        parent: _Index,
+    ) -> bool:
+        """Tell where recordings are to go; the list moves them."""
+        if action != Qt.DropAction.MoveAction or not data.hasFormat(_ROWS):
+            return False
+        keys = {int(key) for key in bytes(data.data(_ROWS).data()).split()}
+        items = [item for item in self._rows if item.key in keys]
+        self.moved.emit(items, row if row >= 0 else parent.row() if parent.isValid() else len(self._rows))
+        return False  # True would have the view take the dragged rows out
 
     def item(self, index: _Index) -> RecordingItem | None:
         """The recording of a row."""

@@ -72,17 +72,18 @@ class RecordingList:
 
     def add(self, path: Path) -> RecordingItem:
         """Put a recording at the end, waiting."""
-        item = RecordingItem(next(self._keys), path, shown_name(path), sound=path)
-        self.items.append(item)
-        self._tell(None)
-        return item
+        return self.add_all([path])[0]
 
-    def refuse(self, path: Path, message: str) -> RecordingItem:
-        """List a recording that cannot be one, with the reason."""
-        item = RecordingItem(next(self._keys), path, shown_name(path), "refused", message=message)
-        self.items.append(item)
+    def add_all(self, paths: Sequence[Path], refused: Sequence[tuple[Path, str]] = ()) -> list[RecordingItem]:
+        """Put recordings at the end, waiting, and behind them those that cannot be one, with the reason."""
+        added = [RecordingItem(next(self._keys), path, shown_name(path), sound=path) for path in paths]
+        self.items.extend(added)
+        self.items.extend(
+            RecordingItem(next(self._keys), path, shown_name(path), "refused", message=message)
+            for path, message in refused
+        )
         self._tell(None)
-        return item
+        return added
 
     def remove(self, items: Sequence[RecordingItem]) -> list[tuple[int, RecordingItem]]:
         """Take recordings out that are not being decoded; what was taken, with places, for `restore`."""

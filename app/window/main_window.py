@@ -197,6 +197,7 @@ class StudioWindow(QMainWindow):
 
     def _connect(self, deeds: Deeds) -> None:
         self.recordings.dropped.connect(self.studio.add)
+        self.recordings.model.moved.connect(self.studio.move_before)
         self.recordings.refused_addresses.connect(self.refuse_addresses)
         self.recordings.current_changed.connect(self.follower.show_item)
         self.history.open_wanted.connect(self.studio.open_run)

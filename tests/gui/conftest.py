@@ -83,6 +83,11 @@ def drop(widget: QWidget, *paths: Path | str) -> None:
     """Drop files on a widget as a file manager does, with the real events."""
     data = QMimeData()
     data.setUrls([QUrl(path) if isinstance(path, str) else QUrl.fromLocalFile(str(path)) for path in paths])
+    drop_data(widget, data)
+
+
+def drop_data(widget: QWidget, data: QMimeData) -> None:
+    """Drop any data on a widget, with the real events."""
     place = QPoint(widget.width() // 2, widget.height() // 2)
     action, button, no_key = (
         Qt.DropAction.CopyAction,

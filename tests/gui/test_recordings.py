@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QModelIndex, Qt, QUrl
+from PySide6.QtWidgets import QAbstractItemView
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import PATIENCE_MS, OpenStudio, drop, statuses, wait_for_end
+from tests.gui.conftest import PATIENCE_MS, OpenStudio, drop, drop_data, statuses, wait_for_end
 
 
 def test_files_and_folders_are_dropped_and_each_refused_one_is_named(
@@ -91,3 +92,55 @@ def test_the_list_is_reordered_and_removals_are_undone(
     qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert not window.registry.action("edit.undo").isEnabled()
     assert [name for name, _ in statuses(window)] == ["a.wav", "c.wav", "b.wav"]
+
+
+def test_waiting_recordings_are_dragged_to_another_place(open_studio: OpenStudio, tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.wav" for name in "abcde"]
+    for file in files:
+        file.write_bytes(b"RIFF")
+    window = open_studio(*files)
+    model = window.recordings.model
+
+    def dragged(*rows: int, before: int) -> str:
+        data = model.mimeData([model.index(row, 0) for row in rows])
+        model.dropMimeData(data, Qt.DropAction.MoveAction, before, 0, QModelIndex())
+        return "".join(name[0] for name, _ in statuses(window))
+
+    assert window.recordings.view.dragDropMode() == QAbstractItemView.DragDropMode.InternalMove
+    assert all(model.flags(model.index(row, 0)) & Qt.ItemFlag.ItemIsDragEnabled for row in range(5))
+    assert dragged(3, before=0) == "dabce"
+    assert dragged(0, 1, before=5) == "bceda"
+    assert dragged(1, 4, before=3) == "becad"
+    assert dragged(0, before=0) == "becad"
+
+
+def test_names_with_blanks_umlauts_and_escapes_are_taken_as_a_file_manager_sends_them(
+    open_studio: OpenStudio, tmp_path: Path
+) -> None:
+    names = ["zwei Wörter.wav", "100 % 真.wav", "a%20b#1.wav", "frage?.wav"]
+    for name in names:
+        (tmp_path / name).write_bytes(b"RIFF")
+    window = open_studio()
+    before = len(statuses(window))
+    lines = [QUrl.fromLocalFile(str(tmp_path / name)).toEncoded().data() for name in names]
+    data = QMimeData()
+    data.setData("text/uri-list", b"\r\n".join([*lines, b"https://example.org/talk.mp3", b""]))
+    drop_data(window, data)
+    assert [name for name, _ in statuses(window)][before:] == names
+    assert window.message_bar.text.text() == (
+        "https://example.org/talk.mp3 is not on this computer; save it as a file and drop that."
+    )
+
+
+def test_a_folder_of_a_hundred_recordings_never_holds_the_window(
+    open_studio: OpenStudio, qtbot: QtBot, tmp_path: Path
+) -> None:
+    for number in range(100):
+        (tmp_path / f"{number:03}.wav").write_bytes(b"RIFF")
+    window = open_studio()
+    shown: list[int] = []
+    window.studio.recordings.listen(lambda _item: shown.append(len(window.studio.recordings.items)))
+    drop(window, tmp_path)
+    qtbot.waitUntil(lambda: window.recordings.model.rowCount() == 101, timeout=PATIENCE_MS)
+    assert [name for name, _ in statuses(window)][1:] == [f"{number:03}.wav" for number in range(100)]
+    assert len(shown) < 20
