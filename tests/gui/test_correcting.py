@@ -57,14 +57,22 @@ def test_a_correction_saves_itself_and_keeps_origins_times_and_the_decoded_text(
     qtbot.waitUntil(lambda: kept(window) is not None, timeout=PATIENCE_MS)  # nobody asked to save
     wanted = original.replace("fellow", "dear fellow")
     assert kept(window) == wanted
+    decoded_words = window.studio.shown.transcript.recordings["a1"].windows[0]  # type: ignore[union-attr]
+    country = next(word for word in decoded_words.words if word.text.strip() == "country")
+    window.player.seek(decoded_words.start_s + country.start + 0.02)
+    editor = window.transcript.editor
+    qtbot.waitUntil(
+        lambda: [mark.cursor.selectedText() for mark in editor.extraSelections()] == ["country"],
+        timeout=PATIENCE_MS,
+    )
     qtbot.keyClick(window.transcript.editor, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: view.toPlainText() == wanted, timeout=PATIENCE_MS)
     assert view.counts["edited"] == 1
     assert view.counts["accepted"] == accepted
-    before = window.player.position
+    window.player.seek(0.0)
     piece = next(own for own in view._pieces if own.text.strip() == "country")
     window.sounding.go_to_piece(piece)
-    assert 4.5 < window.player.position != before
+    assert window.player.position > 4.5
 
     window.registry.run("transcript.decoded")
     assert view.toPlainText() == original
