@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -76,7 +77,12 @@ class SettingsStore:
         """`path`: by default in the data folder. A damaged file is set aside and told in `problem`."""
         self._path = path or data_dir() / _NAME
         self.problem: UserError | None = None
+        self._listeners: list[Callable[[UserError], None]] = []
         self.current = self._read()
+
+    def on_problem(self, listener: Callable[[UserError], None]) -> None:
+        """Hear, once each, why changes cannot be kept."""
+        self._listeners.append(listener)
 
     def change(self, **changes: object) -> None:
         """Change fields and write them; a disk that takes no more is told in `problem`."""
@@ -88,7 +94,11 @@ class SettingsStore:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(self._path, changed.model_dump_json(indent=1).encode() + b"\n")
         except OSError as error:
-            self.problem = storage_error(error, self._path.parent, "the settings of the window")
+            problem = storage_error(error, self._path, "the settings of the window")
+            told = self.problem is not None and self.problem.message == problem.message
+            self.problem = problem
+            for listener in () if told else self._listeners:
+                listener(problem)
 
     def change_decode(self, **changes: object) -> None:
         """Change how recordings are decoded."""

@@ -79,6 +79,7 @@ class StudioWindow(QMainWindow):
         self.follower.follow_history()
         if settings.problem is not None:
             self.say("error", settings.problem.message)
+        settings.on_problem(lambda problem: self.say("error", problem.message))
 
     def begin(self, files: Sequence[Path]) -> None:
         """What happens after the window has appeared: files are added, phones are looked for."""

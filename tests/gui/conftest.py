@@ -16,6 +16,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from tests.small_disks import small_disk
 
 from as2d.app.main import make_application
 from as2d.app.settings.store import SettingsStore
@@ -23,6 +24,8 @@ from as2d.app.theme.theme import Theme
 from as2d.app.translation import SOURCE_LANGUAGE, use_language
 from as2d.app.window.main_window import StudioWindow
 from as2d.backend.paths import data_dir
+
+__all__ = ["small_disk"]
 
 PATIENCE_MS = 240_000
 

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses, wait_for_end
+from tests.small_disks import SmallDisk
 
 SENTENCE = "ask what you can do for your country."
 
@@ -70,3 +71,45 @@ def test_closing_in_the_middle_ends_the_helper_and_keeps_the_run(
     later = open_studio()
     qtbot.waitUntil(lambda: later.history.model.rowCount() == 1, timeout=PATIENCE_MS)
     assert later.history.model.data(later.history.model.index(0, 4)) == "interrupted"
+
+
+def test_a_full_disk_costs_the_record_and_not_the_text(
+    open_studio: OpenStudio, qtbot: QtBot, data_folder: Path, small_disk: SmallDisk
+) -> None:
+    (data_folder / "runs").symlink_to(small_disk(8))
+    window = open_studio()
+    window.registry.run("run.start")
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [("jfk.flac", "done")]
+    assert window.transcript.view.toPlainText().endswith(SENTENCE)
+    assert window.message_bar.text.text().startswith("There is no space left at ")
+    assert window.message_bar.text.text().endswith("for the recorded run; free some space and run it again.")
+    (data_folder / "runs").unlink()
+    window.recordings.select(window.studio.recordings.items[0])
+    window.registry.run("recordings.again")
+    window.registry.run("run.start")
+    wait_for_end(window, qtbot)
+    assert window.studio.shown is not None
+    assert window.studio.shown.folder is not None
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_the_window_works_on(
+    open_studio: OpenStudio, qtbot: QtBot, data_folder: Path
+) -> None:
+    window = open_studio()
+    qtbot.waitUntil(lambda: not window.studio.operations.running(), timeout=PATIENCE_MS)
+    shutil.rmtree(data_folder / "runs", ignore_errors=True)
+    (data_folder / "runs").write_text("a file where the folder of the runs should be")
+    window.registry.run("run.start")
+    wait_for_end(window, qtbot)
+    assert str(data_folder / "runs") in window.message_bar.text.text()
+    (data_folder / "runs").unlink()
+    (data_folder / "studio.json").unlink()
+    (data_folder / "studio.json").mkdir()
+    window.message_bar.close_button.click()
+    window.settings.change(text_size=20)
+    assert window.message_bar.text.text().startswith("The settings of the window cannot be written to ")
+    (data_folder / "studio.json").rmdir()
+    window.registry.run("run.start")
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [("jfk.flac", "done")]
