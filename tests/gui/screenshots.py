@@ -35,8 +35,9 @@ DIALOGS = {
     "shortcuts": "app.shortcuts",
     "about": "app.about",
     "palette": "app.palette",
+    "export": "transcript.export",
 }
-PANELS = ("device", "history", "log")
+PANELS = ("compare", "device", "history", "log")
 
 
 def main(folder: Path) -> None:
