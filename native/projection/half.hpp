@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace as2d::mnn {
+namespace as2d::projection {
 
 /// IEEE 754 binary16 to binary32, exact. Subnormal halves scale from 2^-24.
 inline float half_to_float(std::uint16_t half) {
@@ -18,4 +18,4 @@ inline float half_to_float(std::uint16_t half) {
     return std::bit_cast<float>(sign | (biased << 23) | (fraction << 13));
 }
 
-}  // namespace as2d::mnn
+}  // namespace as2d::projection

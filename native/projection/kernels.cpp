@@ -1,0 +1,46 @@
+#include "projection/kernels.hpp"
+
+#include "projection/half.hpp"
+#include "projection/vector_kernels.hpp"
+
+#include <array>
+
+namespace as2d::projection {
+
+namespace {
+
+void plain_scan(const std::int8_t* rows, std::size_t count, std::size_t stride, const std::int16_t* states,
+                int k, std::int32_t* out) {
+    for (std::size_t row = 0; row < count; ++row) {
+        for (std::size_t state = 0; state < static_cast<std::size_t>(k); ++state) {
+            std::int32_t sum = 0;
+            for (std::size_t i = 0; i < stride; ++i)
+                sum += std::int32_t{rows[row * stride + i]} * states[state * stride + i];
+            out[state * count + row] = sum;
+        }
+    }
+}
+
+double plain_exact_dot(const std::uint16_t* weights, const float* state, std::size_t width) {
+    std::array<double, 8> lanes{};
+    for (std::size_t i = 0; i < width; ++i)
+        lanes[i % 8] += static_cast<double>(half_to_float(weights[i])) * static_cast<double>(state[i]);
+    return join_lanes(lanes);
+}
+
+}  // namespace
+
+Kernels plain_kernels() { return {"plain", plain_scan, plain_exact_dot}; }
+
+Kernels best_kernels() {
+#if defined(AS2D_PROJECTION_AVX2)
+    return {"avx2", avx2_scan, avx2_exact_dot};
+#elif defined(AS2D_PROJECTION_NEON)
+    if (has_dot_product()) return {"dotprod", dotprod_scan, neon_exact_dot};
+    return {"neon", neon_scan, neon_exact_dot};
+#else
+    return plain_kernels();
+#endif
+}
+
+}  // namespace as2d::projection

@@ -1,0 +1,174 @@
+#include "projection/projection.hpp"
+
+#include "core/errors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace as2d::projection {
+
+namespace {
+
+constexpr std::size_t block = 256;  // rows whose scores stay in the first-level cache
+constexpr double lowest = -std::numeric_limits<double>::infinity();
+
+/// Rows [begin, end) of one thread.
+std::pair<std::size_t, std::size_t> share(std::size_t rows, int index, int threads) {
+    const auto part = (rows / block + 1 + static_cast<std::size_t>(threads) - 1) /
+                      static_cast<std::size_t>(threads) * block;
+    const auto begin = std::min(rows, part * static_cast<std::size_t>(index));
+    return {begin, std::min(rows, begin + part)};
+}
+
+void take(BestTwo& two, std::int32_t token, double logit) {
+    const auto better = [&](std::int32_t other, double than) {
+        return other < 0 || logit > than || (logit == than && token < other);
+    };
+    if (better(two.best, two.best_logit)) {
+        two.second = two.best;
+        two.second_logit = two.best_logit;
+        two.best = token;
+        two.best_logit = logit;
+    } else if (better(two.second, two.second_logit)) {
+        two.second = token;
+        two.second_logit = logit;
+    }
+}
+
+}  // namespace
+
+void Projection::Scored::clear() {
+    best_lower = second_lower = lowest;
+    possible.clear();
+}
+
+void Projection::Scored::add_lower(double bound) {
+    if (bound > best_lower)
+        second_lower = std::exchange(best_lower, bound);
+    else if (bound > second_lower)
+        second_lower = bound;
+}
+
+Projection::Projection(std::shared_ptr<const Rows> rows, int threads, Kernels kernels)
+    : rows_(std::move(rows)), kernels_(kernels), team_(std::max(threads, 1)) {
+    images_.resize(static_cast<std::size_t>(widest_scan) * static_cast<std::size_t>(rows_->stride()));
+    states_.resize(static_cast<std::size_t>(widest_scan));
+    scored_.resize(static_cast<std::size_t>(team_.size()) * widest_scan);
+}
+
+void Projection::best_two(std::span<const Question> questions, std::span<BestTwo> answers) {
+    for (std::size_t begin = 0; begin < questions.size(); begin += widest_scan) {
+        const auto count = std::min<std::size_t>(widest_scan, questions.size() - begin);
+        scan(questions.subspan(begin, count), answers.subspan(begin, count));
+    }
+}
+
+void Projection::scan(std::span<const Question> questions, std::span<BestTwo> answers) {
+    const auto& rows = *rows_;
+    const auto stride = static_cast<std::size_t>(rows.stride());
+    for (std::size_t k = 0; k < questions.size(); ++k)
+        states_[k] = quantise_state(questions[k].state, std::span(images_).subspan(k * stride, stride));
+
+    team_.run([&](int index) {
+        const auto mine =
+            std::span(scored_).subspan(static_cast<std::size_t>(index) * widest_scan, questions.size());
+        for (auto& scored : mine)
+            scored.clear();
+        std::array<std::int32_t, block * widest_scan> sums;
+        std::array<double, block> lower;
+        std::array<double, block> upper;
+        const auto [first, last] = share(static_cast<std::size_t>(rows.vocab()), index, team_.size());
+        for (auto begin = first; begin < last; begin += block) {
+            const auto count = std::min(block, last - begin);
+            kernels_.scan(rows.image() + begin * stride, count, stride, images_.data(),
+                          static_cast<int>(questions.size()), sums.data());
+            for (std::size_t k = 0; k < questions.size(); ++k) {
+                const auto& state = states_[k];
+                const auto* sum = sums.data() + k * count;
+                const auto* bias = questions[k].bias.data() + begin;
+                const auto *scale = rows.scale() + begin, *error = rows.error() + begin,
+                           *norm = rows.norm() + begin;
+                double highest = lowest;
+                for (std::size_t i = 0; i < count; ++i) {
+                    const double score =
+                        static_cast<double>(sum[i]) * static_cast<double>(scale[i]) * state.step;
+                    const double bound = static_cast<double>(error[i]) * state.norm +
+                                         static_cast<double>(norm[i]) * state.error;
+                    lower[i] = score - bound + static_cast<double>(bias[i]);
+                    upper[i] = score + bound + static_cast<double>(bias[i]);
+                    highest = upper[i] > highest ? upper[i] : highest;
+                }
+                if (highest < mine[k].second_lower) continue;
+                for (std::size_t i = 0; i < count; ++i) {
+                    if (upper[i] < mine[k].second_lower || upper[i] == lowest) continue;
+                    mine[k].add_lower(lower[i]);
+                    mine[k].possible.push_back({static_cast<std::uint32_t>(begin + i), upper[i]});
+                }
+            }
+        }
+    });
+
+    for (std::size_t k = 0; k < questions.size(); ++k) {
+        Scored all;
+        all.clear();
+        for (std::size_t index = 0; index < static_cast<std::size_t>(team_.size()); ++index) {
+            const auto& part = scored_[index * widest_scan + k];
+            all.add_lower(part.best_lower);
+            all.add_lower(part.second_lower);
+        }
+        auto& answer = answers[k];
+        answer = {-1, -1, lowest, lowest, 0};
+        for (std::size_t index = 0; index < static_cast<std::size_t>(team_.size()); ++index) {
+            for (const auto& possible : scored_[index * widest_scan + k].possible) {
+                if (possible.upper < all.second_lower) continue;
+                const auto token = static_cast<std::int32_t>(possible.row);
+                take(answer, token, logit(questions[k].state, token));
+                ++answer.recomputed;
+            }
+        }
+        if (answer.best < 0) throw EngineError("the model's suppress list leaves no token that may win");
+    }
+}
+
+double Projection::logit(std::span<const float> state, std::int32_t token) const {
+    return kernels_.exact_dot(rows_->weights(static_cast<std::size_t>(token)), state.data(), state.size());
+}
+
+void Projection::logits(std::span<const float> state, std::span<float> logits) {
+    team_.run([&](int index) {
+        const auto [first, last] = share(static_cast<std::size_t>(rows_->vocab()), index, team_.size());
+        for (auto row = first; row < last; ++row)
+            logits[row] =
+                static_cast<float>(kernels_.exact_dot(rows_->weights(row), state.data(), state.size()));
+    });
+}
+
+double Projection::largest_logit_above(std::span<const float> state) {
+    const auto& rows = *rows_;
+    const auto stride = static_cast<std::size_t>(rows.stride());
+    const auto quantised = quantise_state(state, std::span(images_).first(stride));
+    std::vector<double> largest(static_cast<std::size_t>(team_.size()), 0.0);
+    team_.run([&](int index) {
+        std::array<std::int32_t, block> sums;
+        double found = 0.0;
+        const auto [first, last] = share(static_cast<std::size_t>(rows.vocab()), index, team_.size());
+        for (auto begin = first; begin < last; begin += block) {
+            const auto count = std::min(block, last - begin);
+            kernels_.scan(rows.image() + begin * stride, count, stride, images_.data(), 1, sums.data());
+            for (std::size_t i = 0; i < count; ++i) {
+                const double score = static_cast<double>(sums[i]) *
+                                     static_cast<double>(rows.scale()[begin + i]) * quantised.step;
+                const double bound = static_cast<double>(rows.error()[begin + i]) * quantised.norm +
+                                     static_cast<double>(rows.norm()[begin + i]) * quantised.error;
+                found = std::max(found, std::abs(score) + bound);
+            }
+        }
+        largest[static_cast<std::size_t>(index)] = found;
+    });
+    return *std::ranges::max_element(largest);
+}
+
+}  // namespace as2d::projection

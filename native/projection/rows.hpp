@@ -1,0 +1,100 @@
+// The vocabulary projection in 8 bits, with a proven bound on what that changes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+namespace as2d::projection {
+
+inline constexpr std::size_t row_alignment = 64;  ///< bytes; also what the length of a row is rounded up to
+
+/// Memory whose first byte lies on a multiple of `row_alignment`.
+template <typename Value>
+struct AlignedAllocator {
+    using value_type = Value;
+    AlignedAllocator() = default;
+    template <typename Other>
+    AlignedAllocator(const AlignedAllocator<Other>&) {}
+    Value* allocate(std::size_t count) {
+        return static_cast<Value*>(::operator new(count * sizeof(Value), std::align_val_t(row_alignment)));
+    }
+    void deallocate(Value* memory, std::size_t) {
+        ::operator delete(memory, std::align_val_t(row_alignment));
+    }
+    bool operator==(const AlignedAllocator&) const = default;
+};
+template <typename Value>
+using Aligned = std::vector<Value, AlignedAllocator<Value>>;
+
+/// Weight rows w of a projection z = w·h, and their 8-bit images ŵ = scale·q with |q| <= 127.
+///
+/// The logit that decides, z̃, is w·h summed in binary64 (`exact_dot`). A hidden state h has a 16-bit image
+/// ĥ = t·g (`QuantisedState`), and the integer I = q·g is computed without error, so ŵ·ĥ = scale·t·I. Then
+///
+///     |w·h − ŵ·ĥ| = |(w−ŵ)·h + ŵ·(h−ĥ)| <= ‖w−ŵ‖·‖h‖ + ‖ŵ‖·‖h−ĥ‖                   (Cauchy-Schwarz)
+///
+/// and these roundings come on top, with u = 2⁻⁵³ and width <= 2¹²:
+///  - z̃ against w·h: every product is exact (11 + 24 bits), a lane adds at most width/8 of them and three
+///    more additions join the lanes: <= (width/8 + 3)·u·(1+2⁻⁴⁰)·‖w‖·‖h‖ <= 2⁻⁴⁰·‖w‖·‖h‖;
+///  - a = I·scale·t against ŵ·ĥ: two products, as I (32 bits) is exact: <= 2⁻⁵¹·‖ŵ‖·‖ĥ‖, ‖ĥ‖ <= ‖h‖+‖h−ĥ‖;
+///  - the bound itself and a ± bound: <= 2⁻⁵⁰·(|a| + bound).
+/// `error` and `norm` are rounded up to binary32 *after* they were enlarged to cover all of it:
+///
+///     error >= (‖w−ŵ‖ + 2⁻³⁸·(‖w‖+‖ŵ‖))·(1+2⁻⁴⁰),   norm >= ‖ŵ‖·(1+2⁻²⁰),
+///     |z̃ − a| <= error·‖h‖ + norm·‖h−ĥ‖.
+///
+/// Norms are computed in binary64 and enlarged by 1+2⁻⁴⁰, more than their own rounding.
+class Rows {
+  public:
+    /// @param weights binary16 [vocab][width], finite; kept
+    /// @throws EngineError when a weight is not finite, or the width is not in 1 … 4096
+    Rows(std::shared_ptr<const std::vector<std::uint16_t>> weights, int vocab, int width);
+
+    int vocab() const { return vocab_; }
+    int width() const { return width_; }
+    /// Bytes from one row of `image` to the next; those behind `width` are 0.
+    int stride() const { return stride_; }
+
+    /// q of all rows, [vocab][stride].
+    const std::int8_t* image() const { return image_.data(); }
+    const float* scale() const { return scale_.data(); }
+    const float* error() const { return error_.data(); }
+    const float* norm() const { return norm_.data(); }
+    /// w of one row, [width], binary16.
+    const std::uint16_t* weights(std::size_t row) const {
+        return weights_->data() + row * static_cast<std::size_t>(width_);
+    }
+
+  private:
+    std::shared_ptr<const std::vector<std::uint16_t>> weights_;
+    int vocab_;
+    int width_;
+    int stride_;
+    Aligned<std::int8_t> image_;
+    std::vector<float> scale_;
+    std::vector<float> error_;
+    std::vector<float> norm_;
+};
+
+/// Largest |g| for rows of this width: |q·g| <= 127·width·|g| stays below 2³¹, and g can be split into two
+/// signed bytes.
+int largest_state(int width);
+
+/// The 16-bit image of a hidden state h: ĥ = step·g.
+struct QuantisedState {
+    double step = 0.0;   ///< t, a binary32 value, so that t·g is exact
+    double norm = 0.0;   ///< >= ‖h‖
+    double error = 0.0;  ///< >= ‖h−ĥ‖
+};
+
+/// Quantises h.
+/// @param state [width]
+/// @param image [stride of the rows], what lies behind width becomes 0
+/// @throws EngineError when a value of h is not finite
+QuantisedState quantise_state(std::span<const float> state, std::span<std::int16_t> image);
+
+}  // namespace as2d::projection

@@ -1,0 +1,74 @@
+#include "projection/team.hpp"
+
+namespace as2d::projection {
+
+namespace {
+
+constexpr std::uint64_t end_bit = std::uint64_t{1} << 63;
+constexpr int spins = 4000;
+
+inline void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
+Team::Team(int size) {
+    for (int index = 1; index < size; ++index)
+        workers_.emplace_back([this, index] { work(index); });
+}
+
+Team::~Team() {
+    {
+        const std::lock_guard lock(mutex_);
+        round_.fetch_or(end_bit, std::memory_order_release);
+    }
+    wake_.notify_all();
+    for (auto& worker : workers_)
+        worker.join();
+}
+
+void Team::run(const std::function<void(int)>& task) {
+    if (workers_.empty()) return task(0);
+    task_ = &task;
+    left_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+    {
+        // Under the lock, so that no worker falls asleep between its look and the signal.
+        const std::lock_guard lock(mutex_);
+        round_.fetch_add(1, std::memory_order_release);
+    }
+    wake_.notify_all();
+    task(0);
+    for (int spin = 0; left_.load(std::memory_order_acquire) > 0; ++spin) {
+        if (spin < spins)
+            relax();
+        else
+            std::this_thread::yield();
+    }
+}
+
+void Team::work(int index) {
+    std::uint64_t seen = 0;
+    while (true) {
+        auto now = round_.load(std::memory_order_acquire);
+        for (int spin = 0; now == seen && spin < spins; ++spin) {
+            relax();
+            now = round_.load(std::memory_order_acquire);
+        }
+        if (now == seen) {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [&] { return round_.load(std::memory_order_acquire) != seen; });
+            now = round_.load(std::memory_order_acquire);
+        }
+        if ((now & end_bit) != 0) return;
+        seen = now;
+        (*task_)(index);
+        left_.fetch_sub(1, std::memory_order_acq_rel);
+    }
+}
+
+}  // namespace as2d::projection
