@@ -120,7 +120,7 @@ class Converter(_Strict):
 class ModelManifest(_Strict):
     """The content of `model.json`."""
 
-    format: Literal[1] = 1
+    format: Literal[2] = 2
     name: ModelName
     kind: Literal["whisper"] = "whisper"
     title: str

@@ -33,7 +33,7 @@ from as2d.backend.models.wheel import WheelSet
 from as2d.backend.problems import first_problem
 
 # Raised when the manifest or a table of an installed model has to be made anew.
-RECIPE_VERSION = 1
+RECIPE_VERSION = 2
 _TABLES = 5
 
 

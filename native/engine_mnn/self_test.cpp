@@ -1,9 +1,7 @@
-#include "engine_mnn/row_scan.hpp"
 #include "engine_mnn/whisper_target.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace as2d::mnn {
 
@@ -13,39 +11,38 @@ constexpr std::size_t longest_text = 72;  // enough context for the cache to gro
 // What budgets are used, and the widest calls there can be.
 constexpr std::array<int, 11> tested_widths = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, widest_call};
 
-float largest_difference(std::span<const float> a, std::span<const float> b) {
-    float largest = 0.0F;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        largest = std::max(largest, std::abs(a[i] - b[i]));
-    return largest;
-}
-
 }  // namespace
 
-/// Greedy text token by token; keeps every row of logits. The end token is followed by more text, so that
+/// Greedy text token by token; keeps every hidden state. The end token is followed by more text, so that
 /// short recordings test long histories too.
-std::vector<Token> WhisperTarget::scalar_history(std::vector<Token> prompt, std::vector<float>& logits) {
+std::vector<Token> WhisperTarget::scalar_history(std::vector<Token> prompt, std::vector<float>& states) {
     auto& network = *alone_;
     cache_.truncate(0);
     auto text = std::move(prompt);
     std::size_t done = 0;
     while (text.size() < longest_text) {
-        const auto row = network.decode(std::span(text).subspan(done, 1), *audio_, cache_);
-        logits.insert(logits.end(), row.begin(), row.end());
+        const auto state = network.decode(std::span(text).subspan(done, 1), *audio_, cache_);
+        states.insert(states.end(), state.begin(), state.end());
         ++done;
-        if (done == text.size()) text.push_back(best_two(row, text_).best);
+        if (done < text.size()) continue;
+        projection::BestTwo two;
+        network.projection().best_two(std::array{projection::Question{state, text_, false}},
+                                      std::span(&two, 1));
+        text.push_back(two.best);
     }
     text.resize(done);
     return text;
 }
 
 /// Runs the same text in calls of the given widths, in turn; every third call carries a wrong tail that is
-/// rolled back. Pattern 0 keeps the cores alone, 1 shares them, 2 changes at every call.
+/// rolled back; how far the hidden states differ from `reference` [text.size()][width], in logits: a bound,
+/// a little above the largest difference. Pattern 0 keeps the cores alone, 1 shares them, 2 changes at every
+/// call.
 float WhisperTarget::replay_gap(std::span<const Token> text, std::span<const float> reference,
                                 std::span<const int> widths, int pattern) {
-    const auto vocab = static_cast<std::size_t>(manifest_->vocab);
+    std::vector<float> change(static_cast<std::size_t>(manifest_->width));
     cache_.truncate(0);
-    float gap = 0.0F;
+    double gap = 0.0;
     std::size_t done = 0;
     for (std::size_t call = 0; done < text.size(); ++call) {
         const auto left = text.size() - done;
@@ -55,13 +52,17 @@ float WhisperTarget::replay_gap(std::span<const Token> text, std::span<const flo
                                   text.begin() + static_cast<std::ptrdiff_t>(done + width));
         std::reverse(tokens.begin() + static_cast<std::ptrdiff_t>(kept), tokens.end());
         const bool share = pattern == 1 || (pattern == 2 && call % 2 == 1);
-        const auto rows = network(share).decode(tokens, *audio_, cache_);
-        gap = std::max(
-            gap, largest_difference(rows.first(kept * vocab), reference.subspan(done * vocab, kept * vocab)));
+        auto& network = this->network(share);
+        const auto states = network.decode(tokens, *audio_, cache_);
+        for (std::size_t row = 0; row < kept; ++row) {
+            for (std::size_t i = 0; i < change.size(); ++i)
+                change[i] = states[row * change.size() + i] - reference[(done + row) * change.size() + i];
+            gap = std::max(gap, network.projection().largest_logit_above(change));
+        }
         done += kept;
         cache_.truncate(static_cast<int>(done));
     }
-    return gap;
+    return static_cast<float>(gap);
 }
 
 SelfTest WhisperTarget::self_test(std::span<const float> pcm, std::string_view language) {

@@ -1,7 +1,6 @@
 #include "engine_mnn/timings.hpp"
 
 #include "core/errors.hpp"
-#include "engine_mnn/row_scan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -87,14 +86,12 @@ DrafterTimer::DrafterTimer(WhisperDrafterModel& model, WhisperNetwork& network, 
 }
 
 Nanos DrafterTimer::step(std::size_t width, const Clock& clock) {
-    const auto vocab = static_cast<std::size_t>(model_.manifest().vocab);
     const auto start = clock.now();
-    const auto row = network_.decode(std::span(tokens_).first(width), audio_, cache_).last(vocab);
-    const auto& allowed = model_.allowed(false);
-    const auto log_prob = best_two(row, allowed).best_logit - log_sum_exp(row, allowed);
+    const auto states = network_.decode(std::span(tokens_).first(width), audio_, cache_);
+    const float confidence = probability(model_.best_two(network_, states, false));
     const auto end = clock.now();
     // Without a use of what was computed the compiler might leave it out.
-    if (!std::isfinite(log_prob)) throw EngineError("the drafter computed something that is no number");
+    if (!std::isfinite(confidence)) throw EngineError("the drafter computed something that is no number");
     return end - start;
 }
 

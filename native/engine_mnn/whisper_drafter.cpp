@@ -2,7 +2,7 @@
 
 #include "core/errors.hpp"
 #include "engine_mnn/placement.hpp"
-#include "engine_mnn/row_scan.hpp"
+#include "projection/softmax.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,10 +31,10 @@ WhisperDrafterModel::WhisperDrafterModel(const std::string& folder, int threads,
                                                has_own_pool(cpus_) ? cpus_ : std::vector<int>())) {
     if (threads != shared_threads || !cpus_.empty())
         alone_ = std::make_unique<WhisperNetwork>(manifest_, threads, shared_.get());
-    text_ = forbid(manifest_->vocab, manifest_->suppress);
+    text_ = projection::forbid(manifest_->vocab, manifest_->suppress);
     auto begin = manifest_->suppress;
     begin.insert(begin.end(), manifest_->suppress_begin.begin(), manifest_->suppress_begin.end());
-    text_begin_ = forbid(manifest_->vocab, begin);
+    text_begin_ = projection::forbid(manifest_->vocab, begin);
 }
 
 bool WhisperDrafterModel::can(std::string_view task, std::string_view language) const {
@@ -42,6 +42,19 @@ bool WhisperDrafterModel::can(std::string_view task, std::string_view language) 
     const auto& languages = manifest_->declared_languages;
     return std::find(tasks.begin(), tasks.end(), task) != tasks.end() &&
            std::find(languages.begin(), languages.end(), language) != languages.end();
+}
+
+projection::BestTwo WhisperDrafterModel::best_two(WhisperNetwork& network, std::span<const float> states,
+                                                  bool first) const {
+    const auto state = states.last(static_cast<std::size_t>(manifest_->width));
+    projection::BestTwo two;
+    const projection::Question question{state, first ? text_begin_ : text_, true};
+    network.projection().best_two(std::span(&question, 1), std::span(&two, 1));
+    return two;
+}
+
+float probability(const projection::BestTwo& two) {
+    return static_cast<float>(std::min(1.0, std::exp(two.best_logit - two.log_sum)));
 }
 
 WhisperDrafter::WhisperDrafter(WhisperDrafterModel& model, const AudioState& audio)
@@ -57,17 +70,15 @@ DraftPiece WhisperDrafter::step() {
     DraftPiece piece;
     const auto run = static_cast<std::size_t>(cache_.length());
     piece.width = static_cast<int>(history_.size() - run);
-    std::span<const float> logits;
+    std::span<const float> states;
     for (auto pending = std::span<const Token>(history_).subspan(run); !pending.empty();) {
         const auto count = std::min<std::size_t>(pending.size(), widest_call);
-        logits = network.decode(pending.first(count), audio_, cache_);
+        states = network.decode(pending.first(count), audio_, cache_);
         pending = pending.subspan(count);
     }
-    const auto row = logits.last(static_cast<std::size_t>(manifest.vocab));
     const auto said = std::span<const Token>(history_).subspan(prompt_);
-    const auto& allowed = model_.allowed(said.empty());
-    const auto two = best_two(row, allowed);
-    piece.confidence = std::exp(two.best_logit - log_sum_exp(row, allowed));
+    const auto two = model_.best_two(network, states, said.empty());
+    piece.confidence = probability(two);
     const bool ended = two.best == manifest.end;
     const bool repeats = !ended && repetition_.push(said, two.best);
     piece.end_of_text = ended || repeats || static_cast<int>(said.size()) + 1 >= manifest.token_limit;

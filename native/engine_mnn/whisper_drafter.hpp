@@ -36,8 +36,9 @@ class WhisperDrafterModel {
     /// Whether its manifest declares this task in this language.
     bool can(std::string_view task, std::string_view language) const;
 
-    /// Allowed tokens at a position of the text, as for `best_two`.
-    const std::vector<float>& allowed(bool first) const { return first ? text_begin_ : text_; }
+    /// The best token behind the last of `states`, [K][width], with the normaliser; `first`: the text begins
+    /// with it.
+    projection::BestTwo best_two(WhisperNetwork& network, std::span<const float> states, bool first) const;
 
   private:
     std::shared_ptr<const WhisperManifest> manifest_;
@@ -48,6 +49,9 @@ class WhisperDrafterModel {
     std::vector<float> text_;
     std::vector<float> text_begin_;
 };
+
+/// The probability of the best token, in [0, 1].
+float probability(const projection::BestTwo& two);
 
 /// Drafts one window greedily. A copy goes on from the same history by itself.
 class WhisperDrafter final : public Drafter {

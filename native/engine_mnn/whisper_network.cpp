@@ -1,7 +1,7 @@
 #include "engine_mnn/whisper_network.hpp"
 
 #include "core/errors.hpp"
-#include "engine_mnn/half.hpp"
+#include "projection/half.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -65,7 +65,7 @@ std::vector<std::string> decoder_inputs(int layers) {
 }
 
 std::vector<std::string> decoder_outputs(int layers) {
-    std::vector<std::string> names = {"logits"};
+    std::vector<std::string> names = {"hidden"};
     for (int l = 0; l < layers; ++l) {
         names.push_back("nk" + std::to_string(l));
         names.push_back("nv" + std::to_string(l));
@@ -155,6 +155,10 @@ WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, 
         encoder_positions_ = read_table<float>(m.file("encoder_positions"),
                                                static_cast<std::size_t>(m.audio_positions) * width);
     }
+    projection_.emplace(base != nullptr
+                            ? base->projection_->shared_rows()
+                            : std::make_shared<const projection::Rows>(embeddings_, m.vocab, m.width),
+                        threads);
     const auto graph = [&](const std::string& role, std::vector<std::string> inputs,
                            std::vector<std::string> outputs, const std::optional<Graph>* shared) {
         const Graph* weights = shared == nullptr || !shared->has_value() ? nullptr : &**shared;
@@ -211,7 +215,7 @@ void WhisperNetwork::embed(std::span<const Token> tokens, int position, float* o
         const auto* row = embeddings_->data() + static_cast<std::size_t>(tokens[i]) * width;
         const auto* place = positions_->data() + (static_cast<std::size_t>(position) + i) * width;
         for (std::size_t j = 0; j < width; ++j)
-            out[i * width + j] = half_to_float(row[j]) + place[j];
+            out[i * width + j] = projection::half_to_float(row[j]) + place[j];
     }
 }
 
@@ -252,11 +256,11 @@ std::span<const float> WhisperNetwork::decode(std::span<const Token> tokens, con
     std::vector<Variable> inputs = {slot.embedded, slot.mask};
     inputs.insert(inputs.end(), cache.variables().begin(), cache.variables().end());
     inputs.insert(inputs.end(), audio.cross.begin(), audio.cross.end());
-    logits_ = nullptr;
+    hidden_ = nullptr;
     auto outputs = slot.graph.run(inputs);
     cache.append(std::span(outputs).subspan(1), k);
-    logits_ = outputs.front();
-    return {read(logits_), static_cast<std::size_t>(k) * static_cast<std::size_t>(manifest_->vocab)};
+    hidden_ = outputs.front();
+    return {read(hidden_), static_cast<std::size_t>(k) * static_cast<std::size_t>(manifest_->width)};
 }
 
 std::vector<float> WhisperNetwork::attention(std::span<const Token> tokens, const AudioState& audio) {

@@ -3,6 +3,7 @@
 #include "core/target.hpp"
 #include "engine_mnn/graph.hpp"
 #include "models/whisper_manifest.hpp"
+#include "projection/projection.hpp"
 
 #include <array>
 #include <cstdint>
@@ -75,9 +76,12 @@ class WhisperNetwork {
     AudioState project(const Variable& states, int samples);
 
     /// Runs `tokens` after the cache's length and appends them to it.
-    /// @returns logits [K][vocab], valid until the next call
+    /// @returns hidden states behind the last layer [K][width], valid until the next call
     std::span<const float> decode(std::span<const Token> tokens, const AudioState& audio,
                                   KeyValueCache& cache);
+
+    /// The vocabulary projection of hidden states, on as many threads.
+    projection::Projection& projection() { return *projection_; }
 
     /// Cross-attention of the alignment heads for a whole text in one teacher-forced pass.
     /// @returns [heads][tokens][frames], softmax weights
@@ -107,7 +111,8 @@ class WhisperNetwork {
     std::optional<Graph> decoder_;
     std::optional<Graph> words_;  // loaded at its first use: it holds the decoder's layers once more
     std::map<int, Width> widths_;
-    Variable logits_;  // keeps the last call's rows alive
+    Variable hidden_;  // keeps the last call's states alive
+    std::optional<projection::Projection> projection_;
 
     std::shared_ptr<ComputeRuntime> runtime_for(bool integers);
 };

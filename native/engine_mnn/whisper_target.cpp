@@ -1,7 +1,7 @@
 #include "engine_mnn/whisper_target.hpp"
 
 #include "core/errors.hpp"
-#include "engine_mnn/row_scan.hpp"
+#include "projection/softmax.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +16,11 @@ std::shared_ptr<const WhisperManifest> load_manifest(const std::string& folder) 
     return std::make_shared<const WhisperManifest>(models::read_whisper_manifest(folder));
 }
 
+float margin_of(const projection::BestTwo& two) {
+    return two.second < 0 ? std::numeric_limits<float>::infinity()
+                          : static_cast<float>(two.best_logit - two.second_logit);
+}
+
 }  // namespace
 
 WhisperTarget::WhisperTarget(const std::string& folder, int threads, int shared_threads)
@@ -25,11 +30,11 @@ WhisperTarget::WhisperTarget(const std::string& folder, int threads, int shared_
     const auto& m = *manifest_;
     if (shared_threads != threads)
         shared_ = std::make_unique<WhisperNetwork>(manifest_, shared_threads, alone_.get());
-    everything_ = forbid(m.vocab, {});
-    text_ = forbid(m.vocab, m.suppress);
+    everything_ = projection::forbid(m.vocab, {});
+    text_ = projection::forbid(m.vocab, m.suppress);
     auto begin = m.suppress;
     begin.insert(begin.end(), m.suppress_begin.begin(), m.suppress_begin.end());
-    text_begin_ = forbid(m.vocab, begin);
+    text_begin_ = projection::forbid(m.vocab, begin);
     for (const auto& [code, id] : m.languages)
         language_tokens_.push_back(id);
     std::sort(language_tokens_.begin(), language_tokens_.end());
@@ -62,35 +67,66 @@ void WhisperTarget::bind(const AudioState& audio) {
 void WhisperTarget::forward(std::span<const Token> tokens, std::span<const RowQuery> queries,
                             std::span<Row> rows) {
     if (audio_ == nullptr) throw EngineError("the target was asked to decode without audio");
-    const auto logits = network(producer_running_).decode(tokens, *audio_, cache_);
-    const auto vocab = static_cast<std::size_t>(manifest_->vocab);
-    const auto first = tokens.size() - queries.size();
+    auto& network = this->network(producer_running_);
+    const auto states = network.decode(tokens, *audio_, cache_);
+    const auto width = static_cast<std::size_t>(manifest_->width);
+    const auto state_of = [&](std::size_t query) {
+        return states.subspan((tokens.size() - queries.size() + query) * width, width);
+    };
+    questions_.clear();
     for (std::size_t i = 0; i < queries.size(); ++i) {
-        rows[i] = answer(logits.subspan((first + i) * vocab, vocab), queries[i]);
+        if (queries[i].mask != RowMask::language)
+            questions_.push_back({state_of(i), bias_of(queries[i].mask), false});
+    }
+    answers_.resize(questions_.size());
+    network.projection().best_two(questions_, answers_);
+    auto answer = answers_.begin();
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        rows[i] = {};
+        if (queries[i].mask == RowMask::language) {
+            answer_language(state_of(i), queries[i], rows[i]);
+        } else {
+            rows[i].best = answer->best;
+            rows[i].second = answer->second;
+            rows[i].margin = margin_of(*answer);
+            ++answer;
+        }
+        add_probabilities(state_of(i), queries[i], rows[i]);
     }
 }
 
-Row WhisperTarget::answer(std::span<const float> logits, const RowQuery& query) const {
-    const auto& bias = query.mask == RowMask::text_begin ? text_begin_ : text_;
-    const bool language = query.mask == RowMask::language;
-    const auto two = language ? best_two_of(logits, language_tokens_) : best_two(logits, bias);
-    Row row;
+std::span<const float> WhisperTarget::bias_of(RowMask mask) const {
+    return mask == RowMask::text_begin ? text_begin_ : text_;
+}
+
+void WhisperTarget::answer_language(std::span<const float> state, const RowQuery& query, Row& row) {
+    const auto& projection = network(producer_running_).projection();
+    projection::BestTwo two;
+    std::vector<double> logits;
+    for (const auto token : language_tokens_) {
+        logits.push_back(projection.logit(state, token));
+        projection::take_better(two, token, logits.back());
+    }
+    if (two.best < 0) throw EngineError("the model knows no language tokens");
     row.best = two.best;
     row.second = two.second;
-    row.margin = two.second < 0 ? std::numeric_limits<float>::infinity() : two.best_logit - two.second_logit;
-    if (query.log_prob && !language) row.log_prob = two.best_logit - log_sum_exp(logits, bias);
-    if (query.log_prob && language) {
-        double sum = 0.0;
-        for (const auto id : language_tokens_) {
-            sum += std::exp(static_cast<double>(logits[static_cast<std::size_t>(id)] - two.best_logit));
-        }
-        row.log_prob = static_cast<float>(-std::log(sum));
-    }
-    if (query.probe != kNoToken) {
-        row.probe_prob =
-            std::exp(logits[static_cast<std::size_t>(query.probe)] - log_sum_exp(logits, everything_));
-    }
-    return row;
+    row.margin = margin_of(two);
+    if (!query.log_prob) return;
+    double sum = 0.0;
+    for (const double logit : logits)
+        sum += std::exp(logit - two.best_logit);
+    row.log_prob = static_cast<float>(-std::log(sum));
+}
+
+void WhisperTarget::add_probabilities(std::span<const float> state, const RowQuery& query, Row& row) {
+    const bool log_prob = query.log_prob && query.mask != RowMask::language;
+    if (!log_prob && query.probe == kNoToken) return;
+    logits_.resize(static_cast<std::size_t>(manifest_->vocab));
+    network(producer_running_).projection().logits(state, logits_);
+    const auto logit = [&](Token token) { return logits_[static_cast<std::size_t>(token)]; };
+    if (log_prob) row.log_prob = logit(row.best) - projection::log_sum_exp(logits_, bias_of(query.mask));
+    if (query.probe != kNoToken)
+        row.probe_prob = std::exp(logit(query.probe) - projection::log_sum_exp(logits_, everything_));
 }
 
 }  // namespace as2d::mnn

@@ -57,8 +57,10 @@ class WhisperTarget final : public Target {
     SelfTest self_test(std::span<const float> pcm, std::string_view language);
 
   private:
-    Row answer(std::span<const float> logits, const RowQuery& query) const;
-    std::vector<Token> scalar_history(std::vector<Token> prompt, std::vector<float>& logits);
+    std::span<const float> bias_of(RowMask mask) const;
+    void answer_language(std::span<const float> state, const RowQuery& query, Row& row);
+    void add_probabilities(std::span<const float> state, const RowQuery& query, Row& row);
+    std::vector<Token> scalar_history(std::vector<Token> prompt, std::vector<float>& states);
     float replay_gap(std::span<const Token> text, std::span<const float> reference,
                      std::span<const int> widths, int pattern);
 
@@ -73,6 +75,9 @@ class WhisperTarget final : public Target {
     std::vector<float> text_;
     std::vector<float> text_begin_;
     std::vector<Token> language_tokens_;
+    std::vector<projection::Question> questions_;
+    std::vector<projection::BestTwo> answers_;
+    std::vector<float> logits_;  // of the one row whose probabilities are asked for
 };
 
 }  // namespace as2d::mnn

@@ -84,7 +84,7 @@ void read_files(const json& files, const fs::path& folder, WhisperManifest& out)
 }
 
 WhisperManifest parse(const json& root, const fs::path& folder) {
-    if (root.at("format").get<int>() != 1) throw EngineError("its format is not 1");
+    if (root.at("format").get<int>() != 2) throw EngineError("its format is not 2");
     if (root.at("kind").get<std::string>() != "whisper") throw EngineError("its kind is not 'whisper'");
     WhisperManifest out;
     out.name = root.at("name").get<std::string>();

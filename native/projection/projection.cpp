@@ -1,6 +1,7 @@
 #include "projection/projection.hpp"
 
 #include "core/errors.hpp"
+#include "projection/softmax.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,9 @@ std::pair<std::size_t, std::size_t> share(std::size_t rows, int index, int threa
     return {begin, std::min(rows, begin + part)};
 }
 
-void take(BestTwo& two, std::int32_t token, double logit) {
+}  // namespace
+
+void take_better(BestTwo& two, std::int32_t token, double logit) {
     const auto better = [&](std::int32_t other, double than) {
         return other < 0 || logit > than || (logit == than && token < other);
     };
@@ -38,10 +41,9 @@ void take(BestTwo& two, std::int32_t token, double logit) {
     }
 }
 
-}  // namespace
-
 void Projection::Scored::clear() {
-    best_lower = second_lower = lowest;
+    best_lower = second_lower = largest_score = lowest;
+    exponentials = 0.0;
     possible.clear();
 }
 
@@ -50,6 +52,19 @@ void Projection::Scored::add_lower(double bound) {
         second_lower = std::exchange(best_lower, bound);
     else if (bound > second_lower)
         second_lower = bound;
+}
+
+void Projection::Scored::add_exponentials(std::span<const double> scores) {
+    const double largest = *std::ranges::max_element(scores);
+    if (largest == lowest) return;
+    if (largest > largest_score) {
+        exponentials *= std::exp(largest_score - largest);
+        largest_score = largest;
+    }
+    float sum = 0.0F;
+    for (const double score : scores)
+        sum += exp_nonpositive(static_cast<float>(score - largest_score));
+    exponentials += static_cast<double>(sum);
 }
 
 Projection::Projection(std::shared_ptr<const Rows> rows, int threads, Kernels kernels)
@@ -80,6 +95,7 @@ void Projection::scan(std::span<const Question> questions, std::span<BestTwo> an
         std::array<std::int32_t, block * widest_scan> sums;
         std::array<double, block> lower;
         std::array<double, block> upper;
+        std::array<double, block> scores;
         const auto [first, last] = share(static_cast<std::size_t>(rows.vocab()), index, team_.size());
         for (auto begin = first; begin < last; begin += block) {
             const auto count = std::min(block, last - begin);
@@ -101,6 +117,11 @@ void Projection::scan(std::span<const Question> questions, std::span<BestTwo> an
                     upper[i] = score + bound + static_cast<double>(bias[i]);
                     highest = upper[i] > highest ? upper[i] : highest;
                 }
+                if (questions[k].log_sum) {
+                    for (std::size_t i = 0; i < count; ++i)
+                        scores[i] = (lower[i] + upper[i]) / 2;
+                    mine[k].add_exponentials(std::span(scores).first(count));
+                }
                 if (highest < mine[k].second_lower) continue;
                 for (std::size_t i = 0; i < count; ++i) {
                     if (upper[i] < mine[k].second_lower || upper[i] == lowest) continue;
@@ -120,17 +141,28 @@ void Projection::scan(std::span<const Question> questions, std::span<BestTwo> an
             all.add_lower(part.second_lower);
         }
         auto& answer = answers[k];
-        answer = {-1, -1, lowest, lowest, 0};
+        answer = {-1, -1, lowest, lowest, 0.0, 0};
         for (std::size_t index = 0; index < static_cast<std::size_t>(team_.size()); ++index) {
             for (const auto& possible : scored_[index * widest_scan + k].possible) {
                 if (possible.upper < all.second_lower) continue;
                 const auto token = static_cast<std::int32_t>(possible.row);
-                take(answer, token, logit(questions[k].state, token));
+                take_better(answer, token, logit(questions[k].state, token));
                 ++answer.recomputed;
             }
         }
+        if (questions[k].log_sum) answer.log_sum = joined_log_sum(k);
         if (answer.best < 0) throw EngineError("the model's suppress list leaves no token that may win");
     }
+}
+
+double Projection::joined_log_sum(std::size_t question) const {
+    double largest = lowest;
+    for (std::size_t i = question; i < scored_.size(); i += widest_scan)
+        largest = std::max(largest, scored_[i].largest_score);
+    double sum = 0.0;
+    for (std::size_t i = question; i < scored_.size(); i += widest_scan)
+        sum += scored_[i].exponentials * std::exp(scored_[i].largest_score - largest);
+    return largest + std::log(sum);
 }
 
 double Projection::logit(std::span<const float> state, std::int32_t token) const {

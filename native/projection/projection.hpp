@@ -19,13 +19,20 @@ struct BestTwo {
     std::int32_t second = -1;   ///< -1 when only one token is allowed
     double best_logit = 0.0;    ///< z̃ of `best`, see `Rows`
     double second_logit = 0.0;  ///< z̃ of `second`; -infinity without one
-    int recomputed = 0;         ///< rows whose z̃ had to be computed
+    /// log of the sum of exp(logit) over the allowed tokens, when asked: from the scores of the 8-bit rows,
+    /// so right to the largest bound of a row that counts (about 0.01 for a trained model).
+    double log_sum = 0.0;
+    int recomputed = 0;  ///< rows whose z̃ had to be computed
 };
+
+/// Takes a token into account whose logit z̃ is known.
+void take_better(BestTwo& two, std::int32_t token, double logit);
 
 /// What is asked of one hidden state.
 struct Question {
     std::span<const float> state;  ///< h, [width]
     std::span<const float> bias;   ///< [vocab]: 0 where a token may win, -infinity where it may not
+    bool log_sum = false;          ///< fill BestTwo::log_sum
 };
 
 /// Answers as if every logit z̃ had been computed: 8-bit images of all rows are scored, and z̃ is computed
@@ -37,7 +44,7 @@ class Projection {
     /// @param rows shared by projections with other thread counts
     Projection(std::shared_ptr<const Rows> rows, int threads, Kernels kernels = best_kernels());
 
-    const Rows& rows() const { return *rows_; }
+    const std::shared_ptr<const Rows>& shared_rows() const { return rows_; }
     int threads() const { return team_.size(); }
 
     /// @param answers as many as questions
@@ -64,13 +71,17 @@ class Projection {
         };
         double best_lower;
         double second_lower;
+        double largest_score;  // of which `exponentials` are relative
+        double exponentials;
         std::vector<Possible> possible;  // upper >= second_lower, as it was then
 
         void clear();
         void add_lower(double bound);
+        void add_exponentials(std::span<const double> scores);
     };
 
     void scan(std::span<const Question> questions, std::span<BestTwo> answers);
+    double joined_log_sum(std::size_t question) const;
 
     std::shared_ptr<const Rows> rows_;
     Kernels kernels_;

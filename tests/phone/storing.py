@@ -52,7 +52,7 @@ def make_model(folder: Path) -> InstalledModel:
     tokens = dict.fromkeys(("start", "end", "transcribe", "translate", "no_timestamps", "no_speech"), 1)
     manifest = ModelManifest.model_validate(
         {
-            **{"format": 1, "name": "little", "kind": "whisper", "title": "Little", "roles": ["target"]},
+            **{"format": 2, "name": "little", "kind": "whisper", "title": "Little", "roles": ["target"]},
             **{"dims": dims, "tokens": {**tokens, "languages": {}}, "suppress": [], "suppress_begin": []},
             **{"declares": {"languages": ["en"], "tasks": ["transcribe"]}, "limits": {"tokens": 10}},
             **{"files": files, "licence": "MIT", "source": [], "converter": {"mnn": "3.6.1"}},

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from as2d.backend.models.graphs.layers import add_cross_attention, add_feed_forward, add_self_attention
 from as2d.backend.models.graphs.weights import WhisperWeights
 from as2d.backend.models.graphs.writer import GraphWriter
 
 
 def write_decoder(weights: WhisperWeights, path: Path, precise_gelu: bool) -> None:
-    """Writes the decoder step.
+    """Writes the decoder step, without the vocabulary projection: the helper does that itself.
 
     Inputs `x` [1, K, width] (token + position embeddings), `mask` [1, 1, K, P + K] (added to the scores),
     `pk{l}`, `pv{l}` [1, heads, P, head_dim] (P may be 0), `xk{l}` [1, heads, F, head_dim],
-    `xv{l}` [1, heads, head_dim, F] → `logits` [1, K, vocab], `nk{l}`, `nv{l}` [1, heads, K, head_dim].
+    `xv{l}` [1, heads, head_dim, F] → `hidden` [1, K, width], `nk{l}`, `nv{l}` [1, heads, K, head_dim].
     """
     graph = GraphWriter("decoder", precise_gelu)
     heads, head_dim = weights.heads, weights.head_dim
@@ -46,8 +44,7 @@ def write_decoder(weights: WhisperWeights, path: Path, precise_gelu: bool) -> No
         x = add_feed_forward(graph, weights, f"{name}/ffn", x)
     final = weights.norm("decoder/layer_norm")
     x = graph.layer_norm(x, final.gamma, final.beta)
-    logits = graph.op("MatMul", x, graph.constant(weights.embeddings.astype(np.float32).T))
-    graph.output(logits, "logits", [1, "K", weights.vocab])
+    graph.output(x, "hidden", [1, "K", weights.width])
     for layer, (key, value) in enumerate(new):
         graph.output(key, f"nk{layer}", [1, heads, "K", head_dim])
         graph.output(value, f"nv{layer}", [1, heads, "K", head_dim])

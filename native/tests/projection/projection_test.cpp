@@ -2,6 +2,7 @@
 
 #include "core/errors.hpp"
 #include "projection/half.hpp"
+#include "projection/softmax.hpp"
 
 #include <doctest/doctest.h>
 
@@ -148,7 +149,7 @@ TEST_CASE("the best two tokens are those of all logits, however many are asked, 
         }
         std::vector<Question> questions;
         for (std::size_t i = 0; i < states.size(); ++i)
-            questions.push_back({states[i], biases[i]});
+            questions.push_back({states[i], biases[i], i % 2 == 0});
         std::vector<BestTwo> together(questions.size());
         two.best_two(questions, together);
         std::vector<BestTwo> of_three(questions.size());
@@ -181,7 +182,7 @@ TEST_CASE("a trained model's kind of state needs few rows") {
     for (int round = 0; round < 20; ++round) {
         const auto state = make_state(*rows, Kind::ordinary, random);
         std::vector<BestTwo> answer(1);
-        projection.best_two(std::vector<Question>{{state, bias}}, answer);
+        projection.best_two(std::vector<Question>{{state, bias, false}}, answer);
         CHECK(answer[0].recomputed >= 2);
         CHECK(answer[0].recomputed < vocab / 20);
     }
@@ -280,6 +281,39 @@ TEST_CASE("single logits, all logits and the largest possible change belong toge
     }
 }
 
+TEST_CASE("the normaliser is that of all logits, to the bound of a row") {
+    constexpr int vocab = 3000;
+    constexpr int width = 200;
+    std::mt19937 random(8);
+    std::normal_distribution<float> normal(0.0F, 0.05F);
+    std::vector<std::uint16_t> weights(static_cast<std::size_t>(vocab * width));
+    for (auto& weight : weights)
+        weight = to_half(normal(random));
+    const auto rows = std::make_shared<const Rows>(
+        std::make_shared<const std::vector<std::uint16_t>>(std::move(weights)), vocab, width);
+    for (const int threads : {1, 2, 3}) {
+        Projection projection(rows, threads);
+        std::vector<float> logits(vocab);
+        for (int round = 0; round < 10; ++round) {
+            const auto state = make_state(*rows, round % 2 == 0 ? Kind::ordinary : Kind::one_large, random);
+            const auto bias = make_bias(vocab, random);
+            std::vector<BestTwo> answer(1);
+            projection.best_two(std::vector<Question>{{state, bias, true}}, answer);
+            projection.logits(state, logits);
+            const double expected = static_cast<double>(log_sum_exp(logits, bias));
+            Aligned<std::int16_t> image(static_cast<std::size_t>(rows->stride()));
+            const auto quantised = quantise_state(state, image);
+            double bound = 0.0;
+            for (int row = 0; row < vocab; ++row) {
+                bound = std::max(bound, static_cast<double>(rows->error()[row]) * quantised.norm +
+                                            static_cast<double>(rows->norm()[row]) * quantised.error);
+            }
+            CHECK(std::abs(answer[0].log_sum - expected) < bound + 1e-6 * std::abs(expected));
+            CHECK(bound < 0.02 * quantised.norm);
+        }
+    }
+}
+
 TEST_CASE("what decides nothing is refused") {
     constexpr int vocab = 40;
     constexpr int width = 8;
@@ -291,11 +325,12 @@ TEST_CASE("what decides nothing is refused") {
                             -std::numeric_limits<float>::infinity()}) {
         std::vector<float> state(width, 1.0F);
         state[3] = bad;
-        CHECK_THROWS_AS(projection.best_two(std::vector<Question>{{state, free}}, answer), EngineError);
+        CHECK_THROWS_AS(projection.best_two(std::vector<Question>{{state, free, false}}, answer),
+                        EngineError);
     }
     const std::vector<float> state(width, 1.0F);
     const std::vector<float> none(vocab, -std::numeric_limits<float>::infinity());
-    CHECK_THROWS_AS(projection.best_two(std::vector<Question>{{state, none}}, answer), EngineError);
+    CHECK_THROWS_AS(projection.best_two(std::vector<Question>{{state, none, false}}, answer), EngineError);
     std::vector<std::uint16_t> infinite(vocab * width, 0x3C00);
     infinite[17] = 0x7C00;
     CHECK_THROWS_AS(Rows(std::make_shared<const std::vector<std::uint16_t>>(infinite), vocab, width),

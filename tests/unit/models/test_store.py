@@ -125,7 +125,7 @@ def test_a_file_cut_short_or_missing_is_never_used_and_is_repaired(installed: Sm
     assert installed.store.verify("small").digest == model.digest
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b'{"format": 2}', b"\xff\xfe"])
+@pytest.mark.parametrize("content", [b"", b"{", b'{"format": 1}', b"\xff\xfe"])
 def test_a_damaged_manifest_is_a_damaged_model(installed: SmallWorld, content: bytes) -> None:
     model = installed.store.open("small")
     (model.path / MANIFEST_NAME).write_bytes(content)

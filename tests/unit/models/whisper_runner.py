@@ -50,7 +50,7 @@ class WhisperRunner:
         self._decoder = self._graph(
             "decoder",
             ["x", "mask", *layer_names("p", layers), *layer_names("x", layers)],
-            ["logits", *layer_names("n", layers)],
+            ["hidden", *layer_names("n", layers)],
         )
         self.audio: list[Float] = []
         self.reset()
@@ -88,10 +88,10 @@ class WhisperRunner:
     def run(self, tokens: Sequence[int]) -> Float:
         """Logits [K, vocab] behind each of K tokens, run in one call."""
         x = self.embedded(tokens, self._length)
-        logits, *new = self._decoder(x, causal_mask(len(tokens), self._length), *self._past, *self.audio)
+        hidden, *new = self._decoder(x, causal_mask(len(tokens), self._length), *self._past, *self.audio)
         self._past = [np.concatenate(pair, axis=2) for pair in zip(self._past, new, strict=True)]
         self._length += len(tokens)
-        return logits[0]
+        return hidden[0] @ self.embeddings.T.astype(np.float32)
 
     def prompt(self, language: str) -> list[int]:
         """Start, language and task (multilingual models), no timestamps."""
