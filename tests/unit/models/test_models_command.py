@@ -44,7 +44,7 @@ def test_list_where_and_install_of_what_is_there(command: Command) -> None:
     rows = {line.split()[0]: line for line in listed.stdout.splitlines()[2:]}
     assert list(rows) == ["whisper-base", "whisper-tiny.en"]
     assert "installed  target" in rows["whisper-base"]
-    assert "243 MB" in rows["whisper-base"]
+    assert "190 MB" in rows["whisper-base"]
     assert "installed  drafter" in rows["whisper-tiny.en"]
     place = command("where", "whisper-base")
     folder = Path(place.stdout.strip())
@@ -68,7 +68,7 @@ def test_verify_names_the_damaged_file_and_checks_the_others(command: Command) -
     assert result.returncode == 1
     assert f"The model whisper-base is damaged: {tokenizer} was changed" in result.stderr
     assert "run `as2d models install whisper-base`" in result.stderr
-    assert result.stdout == "whisper-tiny.en\tintact\t8 files, 95 MB\n"
+    assert result.stdout == "whisper-tiny.en\tintact\t8 files, 72 MB\n"
     assert "whisper-base     damaged" in command("list").stdout
 
 
