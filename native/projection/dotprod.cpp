@@ -1,4 +1,3 @@
-// Compiled for ARMv8.2 with dot products; called only where the core has them.
 #include "projection/vector_kernels.hpp"
 
 #if defined(AS2D_PROJECTION_NEON)
@@ -6,6 +5,13 @@
 #include <arm_neon.h>
 
 #include <array>
+
+// Called only where the core has them (has_dot_product).
+#if defined(__clang__)
+#define AS2D_WITH_DOT_PRODUCTS __attribute__((target("dotprod")))
+#else
+#define AS2D_WITH_DOT_PRODUCTS __attribute__((target("arch=armv8.2-a+dotprod")))
+#endif
 
 namespace as2d::projection {
 
@@ -20,8 +26,8 @@ struct SplitState {
 };
 
 template <int K>
-void scan(const std::int8_t* rows, std::size_t count, std::size_t stride, const SplitState* states,
-          std::int32_t* out) {
+AS2D_WITH_DOT_PRODUCTS void scan(const std::int8_t* rows, std::size_t count, std::size_t stride,
+                                 const SplitState* states, std::int32_t* out) {
     for (std::size_t row = 0; row < count; ++row) {
         const auto* weights = rows + row * stride;
         int32x4_t high[K];
@@ -46,8 +52,8 @@ void scan(const std::int8_t* rows, std::size_t count, std::size_t stride, const 
 
 }  // namespace
 
-void dotprod_scan(const std::int8_t* rows, std::size_t count, std::size_t stride, const std::int16_t* states,
-                  int k, std::int32_t* out) {
+AS2D_WITH_DOT_PRODUCTS void dotprod_scan(const std::int8_t* rows, std::size_t count, std::size_t stride,
+                                         const std::int16_t* states, int k, std::int32_t* out) {
     std::array<SplitState, 8> split;
     for (std::size_t state = 0; state < static_cast<std::size_t>(k); ++state) {
         for (std::size_t i = 0; i < stride; ++i) {

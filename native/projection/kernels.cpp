@@ -32,15 +32,17 @@ double plain_exact_dot(const std::uint16_t* weights, const float* state, std::si
 
 Kernels plain_kernels() { return {"plain", plain_scan, plain_exact_dot}; }
 
-Kernels best_kernels() {
+std::vector<Kernels> kernels_of_this_processor() {
+    std::vector<Kernels> all = {plain_kernels()};
 #if defined(AS2D_PROJECTION_AVX2)
-    return {"avx2", avx2_scan, avx2_exact_dot};
+    all.push_back({"avx2", avx2_scan, avx2_exact_dot});
 #elif defined(AS2D_PROJECTION_NEON)
-    if (has_dot_product()) return {"dotprod", dotprod_scan, neon_exact_dot};
-    return {"neon", neon_scan, neon_exact_dot};
-#else
-    return plain_kernels();
+    all.push_back({"neon", neon_scan, neon_exact_dot});
+    if (has_dot_product()) all.push_back({"dotprod", dotprod_scan, neon_exact_dot});
 #endif
+    return all;
 }
+
+Kernels best_kernels() { return kernels_of_this_processor().back(); }
 
 }  // namespace as2d::projection

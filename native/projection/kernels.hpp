@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace as2d::projection {
 
@@ -31,6 +32,9 @@ struct Kernels {
 
 /// In C++ alone; what the others are held against.
 Kernels plain_kernels();
+
+/// All that this processor can run, the fastest last.
+std::vector<Kernels> kernels_of_this_processor();
 
 /// The fastest of this processor.
 Kernels best_kernels();
