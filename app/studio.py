@@ -86,6 +86,11 @@ class Studio(QObject):
         from as2d.app.viewmodels.run import RunViewModel
 
         self.live = self._show(RunViewModel())
+        self.live.device = self.settings.current.decode.device
+        if self.live.device is not None:
+            from as2d.backend.devices.battery_memory import remembered_current
+
+            self.live.timeline.calibrate(remembered_current(self.live.device))
         self.recordings.begin(self.live.number)
         self._decoding = Decoding(self.settings.current.decode, [item.path for item in waiting])
         self._operation = Operation(tr("Decoding"), self._decoding.work)

@@ -18,6 +18,7 @@ _ICON = 64
 _PACKAGES = (
     ("PySide6-Essentials", "LGPL-3.0"),
     ("PySide6-QtAds", "LGPL-2.1"),
+    ("pyqtgraph", "MIT"),
     ("pydantic", "MIT"),
     ("numpy", "BSD-3-Clause"),
     ("soundfile", "BSD-3-Clause (libsndfile: LGPL-2.1)"),

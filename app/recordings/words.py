@@ -18,6 +18,8 @@ def status_words(item: RecordingItem) -> str:
     match item.status:
         case "waiting":
             return tr("waiting")
+        case "active" if item.paused:
+            return tr("paused, the device is away")
         case "active":
             fraction = item.fraction
             if fraction is None or fraction == 0:

@@ -69,6 +69,27 @@ QLabel#caption { color: $secondary; font-size: 11px; }
 QLabel#secondary { color: $secondary; }
 QLabel#heading { font-size: 17px; font-weight: 600; }
 QWidget#panel { background: $surface; }
+QWidget#page { background: $window; }
+QFrame#card { background: $surface; border: 1px solid $border; border-radius: 8px; }
+QFrame#rule { color: $border; }
+QWidget#workBar { background: $sunken; border-bottom: 1px solid $border; }
+QPushButton#small { padding: 2px 9px; min-height: 18px; font-size: 12px; }
+QPushButton#small:focus { padding: 1px 8px; }
+QLabel#cardTitle { font-size: 14px; font-weight: 600; }
+QLabel#subtitle { font-weight: 600; }
+QLabel#note { color: $secondary; font-size: 11px; }
+QLabel#problem { color: $danger; }
+QLabel#big { font-size: 26px; font-weight: 600; }
+QLabel#tile { font-size: 18px; font-weight: 600; }
+QLabel#badge { border-radius: 9px; padding: 1px 9px; font-size: 11px; background: $hover; }
+QLabel#badge[tone="good"] { color: $success; }
+QLabel#badge[tone="bad"] { color: $warning; }
+QLabel#chipState { color: $secondary; font-size: 11px; }
+QLabel#chipState[tone="good"] { color: $success; }
+QLabel#chipState[tone="bad"] { color: $danger; }
+QLabel#chipState[tone="busy"] { color: $warning; }
+QToolButton#chip { padding: 5px 2px; font-weight: 600; border: none; }
+QToolButton#chip:focus { border: 2px solid $focus; padding: 3px 0; }
 QWidget#strip { background: $surface; border-bottom: 1px solid $border; }
 QWidget#footer { background: $surface; border-top: 1px solid $border; }
 QFrame#messageBar[kind="error"] { background: $danger_surface; border-bottom: 1px solid $danger; }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from as2d.app.translation import tr
+from as2d.app.viewmodels.device_facts import state_sentence, state_word, ways_text
 from as2d.backend.models.catalogue import all_entries
 from as2d.backend.models.files import megabytes
 from as2d.backend.models.names import installed_names
@@ -82,12 +83,10 @@ def devices(phones: Sequence[Phone], chosen: str | None) -> list[Choice]:
     found = [Choice(None, tr("This computer"), tr("Decodes here, in a program of its own."))]
     for phone in phones:
         if phone.ready:
-            found.append(Choice(phone.id, phone.name, phone.label))
+            found.append(Choice(phone.id, phone.name, tr("Ready, by {ways}", ways=ways_text(phone))))
         else:
-            sentence = tr("The phone {phone} {state}.", phone=phone.label, state=phone.sentence)
-            found.append(
-                Choice(phone.id, f"{phone.name} ({phone.state.value})", sentence, phone.id == chosen)
-            )
+            name = f"{phone.name} ({state_word(phone)})"
+            found.append(Choice(phone.id, name, state_sentence(phone), phone.id == chosen))
     if chosen is not None and all(choice.value != chosen for choice in found):
         away = tr("It is not connected; plug it in, or choose another device.")
         found.append(Choice(chosen, tr("{phone} (away)", phone=chosen), away))

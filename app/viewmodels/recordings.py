@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from as2d.backend.audio import shown_name
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
+from as2d.backend.protocol.events import Hello
 from as2d.backend.protocol.message import Message
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ _STORED: dict[str, Status] = {"done": "done", "failed": "failed"}
 class RecordingItem:
     """One recording of the list. `recording` is its name in the run that decodes it, None before.
 
-    `duration_s`, `read_s` and `decoded_s` are seconds of its sound; `message` is why it failed. `sound` is
-    the file that can be heard: a run from elsewhere names files that are not on this computer.
+    `duration_s`, `read_s` and `decoded_s` are seconds of its sound; `message` is why it failed; `paused`: the
+    device that decodes it is away. `sound` is the file that can be heard: a run from elsewhere names files
+    that are not on this computer.
     """
 
     key: int
@@ -42,6 +44,7 @@ class RecordingItem:
     decoded_s: float = 0.0
     language: str | None = None
     message: str | None = None
+    paused: bool = False
     warnings: list[str] = field(default_factory=list)
     sound: Path | None = None
 
@@ -233,10 +236,24 @@ class RecordingList:
             self._finish(item, "cancelled")
 
     @_take.register
+    def _(self, event: host_events.HelperEnded) -> None:
+        self._pause(event.returncode is None)
+
+    @_take.register
+    def _(self, event: Hello) -> None:  # noqa: ARG002
+        self._pause(False)
+
+    @_take.register
     def _(self, event: Result) -> None:
         window = self._windows.get(self._preparations.get(event.window, ""))
         if window is not None and event.stop != "cancelled":
             self._decoded(*window)
+
+    def _pause(self, paused: bool) -> None:
+        for item in self.items:
+            if item.run == self._run and item.status == "active" and item.paused != paused:
+                item.paused = paused
+                self._tell(item)
 
     def _decoded(self, item: RecordingItem, seconds: float) -> None:
         item.decoded_s = max(item.decoded_s, seconds)
@@ -244,6 +261,7 @@ class RecordingList:
 
     def _finish(self, item: RecordingItem, status: Status) -> None:
         item.status = status
+        item.paused = False
         self._tell(item)
 
     def _item(self, recording: str) -> RecordingItem | None:

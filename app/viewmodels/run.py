@@ -12,7 +12,7 @@ from as2d.app.viewmodels.transcript import TranscriptModel
 from as2d.backend.energy.calibration import calibrate, settled
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import decode_seconds
-from as2d.backend.protocol import decode_events, host_events
+from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.telemetry import Telemetry
 
@@ -45,7 +45,11 @@ class Step:
 
 
 class RunViewModel:
-    """The state of one run: its sums, its texts, its timeline."""
+    """The state of one run: its sums, its texts, its timeline.
+
+    `device`: where it runs, as in the settings; `paused`: its connection is lost, and the run waits for it.
+    `telemetry` and `reading` are the newest.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         """`folder`: where the run is recorded, where that is known already."""
@@ -56,6 +60,9 @@ class RunViewModel:
         self.timeline = TimelineModel()
         self.step: Step | None = None
         self.telemetry: Telemetry | None = None
+        self.reading: host_events.PhoneReading | None = None
+        self.device: str | None = None
+        self.paused = False
 
     def feed(self, stream: Iterable[RecordedEvent]) -> None:
         """Take events in the order of the stream."""
@@ -69,9 +76,16 @@ class RunViewModel:
                 self.step = None
             elif isinstance(event, host_events.RunEnded):
                 self.step = None
+                self.paused = False
                 self._read_battery()
             elif isinstance(event, Telemetry):
                 self.telemetry = event
+            elif isinstance(event, host_events.PhoneReading):
+                self.reading = event
+            elif isinstance(event, host_events.HelperEnded):
+                self.paused = event.returncode is None
+            elif isinstance(event, events.Hello):
+                self.paused = False
 
     def _read_battery(self) -> None:
         """Learn from the whole run what the battery's current means; what is known better stays."""

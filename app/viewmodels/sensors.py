@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from as2d.app.translation import later
 from as2d.app.viewmodels.series import Series
 from as2d.backend.metrics.sensor_values import raw_power_of, temperature_of, watts_per_raw
@@ -53,7 +55,8 @@ class Sensors:
         self._watts_per_raw = watts_per_raw(calibration)
         self.power = Series()
         if self._watts_per_raw is not None:
-            self.power.extend(self._raw.times, self._raw.values * self._watts_per_raw)
+            watts = self._raw.values.astype(np.float64) * self._watts_per_raw
+            self.power.extend(self._raw.times, watts.astype(np.float32))
 
     def take(self, event: Telemetry, t: int) -> None:
         """Take a reading."""
@@ -87,4 +90,5 @@ class Sensors:
             self._no_reading = ON_CHARGER
         self._raw.append(t, raw)
         if self._watts_per_raw is not None:
-            self.power.append(t, raw * self._watts_per_raw)
+            # Of the value as it is kept, so that a run that is opened again has the very same watts.
+            self.power.append(t, float(self._raw.values[-1]) * self._watts_per_raw)

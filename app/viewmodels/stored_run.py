@@ -47,6 +47,7 @@ def read_stored_run(name: Path, work: _Work) -> StoredRunView:
     stored = RunStore(runs_dir()).find(str(name))
     stream = stored.stream()
     run = RunViewModel(stored.folder)
+    run.timeline.calibrate(stored.manifest.device.battery_current)
     block: list[RecordedEvent] = []
     count = 0
     for event in stream:

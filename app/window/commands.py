@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from as2d.app.commands.registry import Command, CommandRegistry
+from as2d.app.device.commands import BREAKS, device_rows
 from as2d.app.translation import tr
 
 Deeds = Mapping[str, Callable[[], None]]
@@ -70,6 +71,7 @@ def _rows() -> list[tuple[str, str, str, tuple[str, ...], str | None, bool]]:
         (view, "history.tag", tr("Ta&g the selected runs …"), (), None, False),
         (view, "history.bundle", tr("&Pack the selected runs into a bundle …"), (), None, False),
         (view, "history.delete", tr("D&elete the selected runs"), (), "trash", False),
+        *device_rows(),
         (helps, "app.log_file", tr("Show the &log file"), (), None, False),
         (helps, "app.about", tr("&About AS²D Studio"), (), "info", False),
     ]
@@ -91,6 +93,7 @@ _MENU_BREAKS = {
     "view.reset",
     "history.open",
     "app.about",
+    *BREAKS,
 }
 
 

@@ -39,6 +39,7 @@ class Deeds:
         """The deeds by the ids of their commands."""
         window, studio = self._window, self._window.studio
         return {
+            **window.device_deeds.table(),
             "recordings.add": self._add,
             "recordings.folder": self._add_folder,
             "recordings.sample": self._add_sample,

@@ -75,7 +75,10 @@ class Follower(QObject):
             active = next((item for item in self._studio.recordings.items if item.key == self._active), None)
             decoding = active if active is not None and active.status == "active" else None
             name, fraction = (decoding.name, decoding.fraction) if decoding is not None else (None, None)
-            window.status.show_run(live, name, fraction)
+            if live.paused:
+                window.status.show_paused(live.step)
+            else:
+                window.status.show_run(live, name, fraction)
             self._tell_step(live)
         else:
             self._follow_operations()

@@ -12,8 +12,12 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.compare.panel import ComparePanel
+from as2d.app.device.deeds import DeviceDeeds
+from as2d.app.device.knowledge import DeviceKnowledge
+from as2d.app.device.live import DeviceLive
 from as2d.app.device.panel import DevicePanel
 from as2d.app.device.phones import Phones
+from as2d.app.device.work import DeviceWorks
 from as2d.app.history.panel import HistoryPanel
 from as2d.app.log.messages import MessageLog
 from as2d.app.log.panel import LogPanel
@@ -62,6 +66,10 @@ class StudioWindow(QMainWindow):
         self.log = MessageLog()
         self.studio = Studio(settings, self)
         self.phones = Phones(self)
+        self.knowledge = DeviceKnowledge(settings, self.phones, self)
+        self.works = DeviceWorks(self.studio.operations, self)
+        self.knowledge.busy = lambda key: self.studio.running or self.works.of(key) is not None
+        self.device_deeds = DeviceDeeds(self)
         self.registry = CommandRegistry(self, theme, settings.current.shortcuts)
         self.player = Player(settings.current.volume, self)
         self.recorder = Recorder(self)
@@ -72,11 +80,14 @@ class StudioWindow(QMainWindow):
         self._arrange()
         self.sounding = Sounding(self, self.player, self.waveform)
         self.follower = Follower(self)
+        self.device_live = DeviceLive(self)
         self._connect(deeds)
         self._restore()
         self.follower.follow_all()
         self.follower.follow_undo()
         self.follower.follow_history()
+        self.device_deeds.follow()
+        self.device_live.follow()
         if settings.problem is not None:
             self.say("error", settings.problem.message)
         settings.on_problem(lambda problem: self.say("error", problem.message))
@@ -89,9 +100,9 @@ class StudioWindow(QMainWindow):
             self.registry.run("recordings.sample")
         self.settings.change(started_before=True)
         self.phones.watch(self.settings.current.look_for_phones)
+        self.knowledge.watch(True)
         self.follower.list_runs(first=True)
         self._take_interrupted()
-        self.device.refresh()
 
     def say(self, kind: str, text: str) -> None:
         """Tell the user: an error, or a note."""
@@ -151,6 +162,7 @@ class StudioWindow(QMainWindow):
         self.desk.corrections.flush()
         self.recorder.close()
         self.player.close()
+        self.knowledge.close()
         self.studio.close()
         self.phones.close()
         event.accept()
@@ -164,7 +176,10 @@ class StudioWindow(QMainWindow):
         self.waveform = WaveformReader(self.studio.operations, self)
         bar = SoundBar(self.player, self.waveform, self.theme, self.registry, self.settings)
         self.transcript = TranscriptPanel(self.theme, self.registry, self.settings.current.text_size, bar)
-        self.device = DevicePanel(self.studio.operations, self.phones)
+        self.device = DevicePanel(
+            self.settings, self.theme, self.registry, self.phones, self.knowledge, self.works
+        )
+        self.device.collect_wanted = self.device_deeds.phone.collect
         self.history = HistoryPanel(self.registry)
         self.compare = ComparePanel(self.theme)
         self.log_panel = LogPanel(self.log, self.theme)
@@ -218,6 +233,12 @@ class StudioWindow(QMainWindow):
         self.studio.noted.connect(lambda text: self.say("note", text))
         self.phones.changed.connect(lambda: self.top_bar.show_phones(self.phones.now))
         self.registry.changed.connect(deeds.keep_shortcuts)
+        self.device.chosen.connect(self.device_deeds.follow)
+        self.studio.running_changed.connect(lambda _running: self.device_deeds.follow())
+        self.top_bar.changed.connect(self.device_deeds.follow)
+        self.top_bar.changed.connect(self.device.read_again)
+        self.studio.run_recorded.connect(self.device.read_again)
+        self.top_bar.chip.button.clicked.connect(lambda: self.docks.show("device"))
         self.top_bar.changed.connect(self.follower.follow_all)
         self.theme.changed.connect(self.follower.follow_running)
 

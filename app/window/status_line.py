@@ -58,6 +58,12 @@ class StatusLine(QStatusBar):
         self.what.setText(tr("Decoding {name}", name=name) if name is not None else tr("Starting …"))
         self._progress(fraction)
 
+    def show_paused(self, step: Step | None) -> None:
+        """A run waits for its device; `step` says what for."""
+        paused = tr("Paused")
+        self.what.setText(f"{paused}: {step.text}" if step is not None else paused)
+        self._progress(None)
+
     def show_device(self, name: str, telemetry: Telemetry | None) -> None:
         """What decodes, and what its sensors say."""
         parts = [name]

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpin
 
 from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
+from as2d.app.device.chip import DeviceChip
+from as2d.app.device.picker import DevicePicker
 from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
@@ -39,7 +41,7 @@ class TopBar(QWidget):
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(12, 7, 12, 9)
         self._layout.setSpacing(10)
-        self.device = self._picker(tr("Device"), "device")
+        self.device = self._picker(tr("Device"), "device", DevicePicker(theme))
         self.target = self._picker(tr("Target"), "target")
         self.drafter = self._picker(tr("Drafter"), "drafter")
         self.method = self._picker(tr("Method"), "method")
@@ -50,6 +52,8 @@ class TopBar(QWidget):
         self.budget.valueChanged.connect(self._budget_changed)
         self._place(tr("Budget"), self.budget)
         self.start = self._picker(tr("Drafting starts"), "start_condition")
+        self.chip = DeviceChip()
+        self._layout.addWidget(self.chip)
         self._layout.addStretch(1)
         self.run = self._run_button()
         self.show_settings()
@@ -80,8 +84,8 @@ class TopBar(QWidget):
         self.run.setToolTip(action.toolTip())
         self.run.setEnabled(action.isEnabled())
 
-    def _picker(self, caption: str, field: str) -> QComboBox:
-        box = QComboBox()
+    def _picker(self, caption: str, field: str, box: QComboBox | None = None) -> QComboBox:
+        box = box or QComboBox()
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setMaximumWidth(200)
         box.activated.connect(lambda _row: self._chosen(box, field))

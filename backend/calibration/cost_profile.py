@@ -154,6 +154,17 @@ class CostProfiles:
             return None
         return found if found.repeats > profile.repeats else None
 
+    def keep(self, profile: CostProfile) -> tuple[Path | None, CostProfile]:
+        """Keep a profile unless a better one is in its place: where it is now, and the one that counts.
+
+        Raises:
+            UserError: it cannot be written.
+        """
+        better = self.better(profile)
+        if better is not None:
+            return None, better
+        return self.store(profile), profile
+
     def _path(self, profile: CostProfile) -> Path:
         key = json.dumps(profile.model_dump(include=_KEY), sort_keys=True)
         return self._root / f"cost-{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"

@@ -1,4 +1,4 @@
-"""Measures the cost profile of this computer: behind `as2d calibrate`."""
+"""Measures the cost profile of a device: behind `as2d calibrate` and the window."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, Self
 
 from as2d.backend.calibration.cost_profile import (
     CostProfile,
@@ -17,6 +17,7 @@ from as2d.backend.calibration.cost_profile import (
     TurnCost,
 )
 from as2d.backend.calibration.plan import CalibrationPlan, widths_that_fit
+from as2d.backend.devices.device import Device
 from as2d.backend.models.manifest import ModelManifest
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol.events import MeasuredCalls, MeasuredDrafter, TurnTimes
@@ -46,11 +47,33 @@ class CalibrationChoices:
     drafter_threads: DrafterThreads
     plan: CalibrationPlan
 
+    @classmethod
+    def of(
+        cls,
+        device: Device,
+        target: str,
+        drafter: str,
+        plan: CalibrationPlan,
+        *,
+        threads: int | None = None,
+        drafter_threads: int | None = None,
+        drafter_shared_threads: int = 1,
+    ) -> Self:
+        """What was asked for, the rest as it suits the device, which is ready."""
+        of_target = TargetThreads.chosen(device, threads)
+        of_drafter = DrafterThreads(drafter_threads or of_target.alone, drafter_shared_threads)
+        return cls(target, drafter, of_target, of_drafter, plan)
+
 
 def calibrate(
-    choices: CalibrationChoices, observers: Sequence[Observer] = (), cancel: CancelToken | None = None
+    choices: CalibrationChoices,
+    observers: Sequence[Observer] = (),
+    cancel: CancelToken | None = None,
+    device: Device | None = None,
 ) -> CostProfile:
-    """Measure the cost profile of a pair of models on this computer; nothing is written.
+    """Measure the cost profile of a pair of models on a device; nothing is written.
+
+    Without a `device` it is this computer.
 
     Raises:
         UserError: a model cannot be had, or the helper failed.
@@ -59,7 +82,7 @@ def calibrate(
     log = RunLog(observers)
     log.record_into(None)
     cancel = cancel or CancelToken()
-    session = Session(log, cancel)
+    session = Session(log, cancel, device)
     try:
         target = session.find_model(choices.target, "target")
         drafter = session.find_model(choices.drafter, "drafter")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,12 +11,12 @@ from typer.core import TyperGroup
 
 from as2d.backend.audio import open_recording
 from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
+from as2d.backend.bench.budget import keep_best_budget
 from as2d.backend.bench.calls import measure_calls
 from as2d.backend.bench.corpus import BenchRecording, gather
 from as2d.backend.bench.peer import first_differences, peer_folder, require_peer, time_peer
 from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
-from as2d.backend.bench.summary import best_budget
 from as2d.backend.bench.tables import render_rows
 from as2d.backend.cli.bench_push import bench_push
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, numbers_of
@@ -43,18 +42,14 @@ from as2d.backend.cli.options import (
     TargetOption,
 )
 from as2d.backend.cli.progress import EventProgress
-from as2d.backend.devices.device import Device
 from as2d.backend.devices.this_computer import (
     MOST_THREADS,
     default_threads,
 )
 from as2d.backend.errors import InputRefused, UserError, WrongUse
-from as2d.backend.paths import profiles_dir
 from as2d.backend.protocol.host_events import RunStatus
-from as2d.backend.runs.store import utc_text
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, parse_methods
-from as2d.backend.transcribe.profile import BudgetEntry, BudgetKey, DeviceProfile
 from as2d.backend.transcribe.run_log import RunLog
 from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_recording
 from as2d.backend.transcribe.session import Session, TargetThreads
@@ -177,7 +172,9 @@ def decode(
             rows += [empty | row for row in _peer_rows(report, recordings, counts, repeats)]
         emit(render_rows(rows, form))
     if save_budget:
-        _save_budget(report, chosen)
+        kept = keep_best_budget(report, chosen)
+        of_threads = counted(kept.key.threads, "thread")
+        say(f"Budget {kept.budget} is kept for {of_threads} ({kept.tps:.1f} tokens/s).")
     _conclude(report, refused=bool(missing))
 
 
@@ -242,30 +239,6 @@ def _peer_rows(
                 name = report.outputs[window].window
                 say(f"  window {name}: token {position} is {ours} here and {its} there")
     return [times.row() for times in measured]
-
-
-def _save_budget(report: BenchReport, device: Device) -> None:
-    best = best_budget(report.summaries)
-    if best is None or best.tps is None or report.target is None or report.drafter is None:
-        raise WrongUse("--save-budget needs as2d among the methods.")
-    key = BudgetKey(
-        target=report.target.digest,
-        drafter=report.drafter.digest,
-        threads=best.threads,
-        cpu=device.describe().cpu,
-    )
-    entry = BudgetEntry(
-        key=key,
-        budget=best.budget,
-        tps=best.tps,
-        windows=best.windows,
-        measured=utc_text(datetime.now(UTC)),
-    )
-    problem = DeviceProfile(profiles_dir()).store(entry)
-    if problem is not None:
-        raise problem
-    threads = counted(best.threads, "thread")
-    say(f"Budget {best.budget} is kept for {threads} ({best.arm}, {best.tps:.1f} tokens/s).")
 
 
 def _conclude(report: BenchReport, *, refused: bool) -> None:

@@ -12,8 +12,10 @@ from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles, Ste
 from as2d.backend.calibration.plan import QUICK, CalibrationPlan
 from as2d.backend.calibration.service import CalibrationChoices, calibrate
 from as2d.backend.cli.console import emit, say, table
+from as2d.backend.cli.device_option import DeviceOption, device_of
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import (
+    AdbServerOption,
     DrafterOption,
     DrafterSharedThreadsOption,
     DrafterThreadsOption,
@@ -22,10 +24,9 @@ from as2d.backend.cli.options import (
 )
 from as2d.backend.cli.outputs import STANDARD_OUTPUT, checked_output
 from as2d.backend.cli.progress import EventProgress
-from as2d.backend.devices.local import LocalDevice
 from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.paths import profiles_dir
-from as2d.backend.transcribe.session import DrafterThreads, TargetThreads
+from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 from as2d.backend.words import counted
 
@@ -52,21 +53,26 @@ def calibrate_command(
         bool,
         typer.Option("--quick", help="Measure little, in half a minute, to try things out."),
     ] = False,
+    device: DeviceOption = None,
+    adb_server: AdbServerOption = None,
 ) -> None:
-    """Measure what target calls, drafter steps and encoders cost on this computer, for `as2d replay`."""
+    """Measure what target calls, drafter steps and encoders cost on a device, for `as2d replay`."""
     if output is not None:
         output = checked_output(output, [], overwrite=overwrite)
     announce_installation([target, drafter])
-    of_target = TargetThreads.chosen(LocalDevice(), threads)
-    choices = CalibrationChoices(
-        target,
-        drafter,
-        of_target,
-        DrafterThreads(drafter_threads or of_target.alone, drafter_shared_threads),
-        QUICK if quick else CalibrationPlan(),
-    )
+    chosen = device_of(device, adb_server)
     with EventProgress() as progress:
-        profile = calibrate(choices, [progress])
+        chosen.make_ready(progress.step, CancelToken())
+        choices = CalibrationChoices.of(
+            chosen,
+            target,
+            drafter,
+            QUICK if quick else CalibrationPlan(),
+            threads=threads,
+            drafter_threads=drafter_threads,
+            drafter_shared_threads=drafter_shared_threads,
+        )
+        profile = calibrate(choices, [progress], device=chosen)
     shown = say if output == STANDARD_OUTPUT else emit  # a program reads the profile there
     shown(profile_text(profile))
     _keep(profile, output)
@@ -74,17 +80,18 @@ def calibrate_command(
 
 def _keep(profile: CostProfile, output: Path | None) -> None:
     """Write the profile where it was asked for; a better one among the profiles stays."""
-    profiles = CostProfiles(profiles_dir())
-    better = profiles.better(profile) if output is None else None
-    if better is not None:
-        say(
-            f"The profile of {better.measured} stays: it has {counted(better.repeats, 'repeat')}, this one "
-            f"{profile.repeats}; --output FILE keeps this one too."
-        )
-        return
+    path = output
     if output is not None:
         write_profile(output, profile)
-    say(f"The cost profile is in {output or profiles.store(profile)}.")
+    else:
+        path, kept = CostProfiles(profiles_dir()).keep(profile)
+        if path is None:
+            say(
+                f"The profile of {kept.measured} stays: it has {counted(kept.repeats, 'repeat')}, this one "
+                f"{profile.repeats}; --output FILE keeps this one too."
+            )
+            return
+    say(f"The cost profile is in {path}.")
 
 
 def profile_text(profile: CostProfile) -> str:

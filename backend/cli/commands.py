@@ -36,6 +36,7 @@ COMMANDS = {
     "nickname": "devices:nickname",
     "push": "push:push",
     "phone": "phone_commands:phone_app",
+    "sensors": "sensors_now:sensors",
     "doctor": "doctor:doctor",
     "schema": "schema:schema",
 }

@@ -12,8 +12,7 @@ from as2d.backend.cli.phones import PhoneOption, chosen_phone
 from as2d.backend.devices.adb.cleaning import Contents
 from as2d.backend.devices.adb.placing import LEFTOVER_DAYS
 from as2d.backend.devices.adb.store import PhoneStore
-from as2d.backend.errors import WrongUse
-from as2d.backend.jobs.job import JobStore
+from as2d.backend.jobs.cleaning import clean_everything
 from as2d.backend.models.files import megabytes
 from as2d.backend.words import counted
 
@@ -46,17 +45,7 @@ def clean(
 ) -> None:
     """End AS²D's processes on a phone and delete everything that it put there."""
     target = chosen_phone(device, adb_server).target
-    store = PhoneStore(target)
-    lost = store.contents().jobs
-    if lost and not jobs:
-        raise WrongUse(
-            f"On the phone {target.name} {counted(len(lost), 'detached job')} would be lost "
-            f"({', '.join(lost)}); fetch what was done with `as2d collect`, or give --jobs."
-        )
-    cleaned = store.clean()
-    for job in JobStore().all():
-        if job.job in lost:
-            JobStore().forget(job.job)
+    cleaned = clean_everything(target, jobs=jobs)
     for pid in cleaned.ended:
         say(f"Ended the process {pid} on the phone {target.name}.")
     deleted = f" any more; {megabytes(cleaned.size)} were deleted" if cleaned.size else ""

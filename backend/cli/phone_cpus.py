@@ -10,9 +10,10 @@ from as2d.backend.cli.console import emit, say, table
 from as2d.backend.cli.options import AdbServerOption
 from as2d.backend.cli.phones import PhoneOption, chosen_phone
 from as2d.backend.devices.adb.phone_device import read_facts
+from as2d.backend.devices.cpu_choice import cpus_text, keep_cpus, parse_cpus
 from as2d.backend.devices.placement import Cluster, placement
-from as2d.backend.devices.remembered import CpuPlacement, RememberedDevices, RememberedPhone
-from as2d.backend.errors import HelperFailed, WrongUse
+from as2d.backend.devices.remembered import CpuPlacement, RememberedDevices
+from as2d.backend.errors import HelperFailed
 from as2d.backend.transcribe.cancel import CancelToken
 
 _MEGAHERTZ = 1000
@@ -45,45 +46,21 @@ def cpus(
     if automatic:
         kept = CpuPlacement()
     if target is not None:
-        kept = kept.model_copy(update={"target": _numbers(target, known)})
+        kept = kept.model_copy(update={"target": parse_cpus(target, known)})
     if drafter is not None:
-        kept = kept.model_copy(update={"drafter": _numbers(drafter, known)})
+        kept = kept.model_copy(update={"drafter": parse_cpus(drafter, known)})
     if automatic or target is not None or drafter is not None:
-        choice = kept if kept != CpuPlacement() else None
-
-        def change(before: RememberedPhone) -> RememberedPhone:
-            return before.model_copy(update={"cpus": choice})
-
-        remembered.change(phone.id, change)
+        keep_cpus(phone.id, kept, remembered)
     placed = placement(clusters, target_cpus=kept.target, drafter_cpus=kept.drafter)
     assert placed is not None
     head = ("processors", "core", "fastest clock")
     emit(table(head, [_row(cluster) for cluster in clusters], right=(2,)))
     say(
-        f"The target runs on {_shown(placed.target_cpus)} with {placed.threads} threads, the drafter on "
-        f"{_shown(placed.drafter_cpus)} ({placed.reason})."
+        f"The target runs on {cpus_text(placed.target_cpus)} with {placed.threads} threads, the drafter on "
+        f"{cpus_text(placed.drafter_cpus)} ({placed.reason})."
     )
 
 
 def _row(cluster: Cluster) -> list[str]:
     clock = f"{cluster.max_khz / _MEGAHERTZ:.0f} MHz" if cluster.max_khz is not None else "not told"
-    return [_shown(cluster.cpus), cluster.core or "not told", clock]
-
-
-def _shown(numbers: tuple[int, ...]) -> str:
-    return ", ".join(map(str, numbers))
-
-
-def _numbers(text: str, known: set[int]) -> tuple[int, ...]:
-    """The processors in a text such as `0-3,6`."""
-    found: set[int] = set()
-    for part in text.split(","):
-        first, dash, last = part.strip().partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()):
-            raise WrongUse(f"'{text}' names no processors; write numbers and ranges such as 0-3,6.")
-        begin, end = int(first), int(last if dash else first)
-        if not {begin, end} <= known or begin > end:
-            there = _shown(tuple(sorted(known)))
-            raise WrongUse(f"'{text}' names processors that the phone does not have; it has {there}.")
-        found |= known & set(range(begin, end + 1))
-    return tuple(sorted(found))
+    return [cpus_text(cluster.cpus), cluster.core or "not told", clock]

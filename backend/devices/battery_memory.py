@@ -8,6 +8,7 @@ from as2d.backend.devices.remembered import RememberedDevices, RememberedPhone
 from as2d.backend.energy.calibration import CurrentCalibration, calibrate, settled
 from as2d.backend.energy.series import BatterySeries
 from as2d.backend.energy.spans import Spans
+from as2d.backend.errors import InputRefused
 
 
 def current_of(phone: RememberedPhone) -> CurrentCalibration | None:
@@ -18,6 +19,23 @@ def current_of(phone: RememberedPhone) -> CurrentCalibration | None:
         return CurrentCalibration.model_validate(phone.battery)
     except ValidationError:  # of a later version, or edited: the next run on battery measures anew
         return None
+
+
+def remembered_current(name: str | None) -> CurrentCalibration | None:
+    """What is known of a battery current, by the device's serial number or nickname; null where nothing
+    is, or the record cannot be read.
+    """
+    if name is None:
+        return None
+    try:
+        phones = RememberedDevices().read().phones
+    except InputRefused:  # told where it is written
+        return None
+    wanted = name.casefold()
+    for serialno, phone in phones.items():
+        if wanted in (serialno.casefold(), (phone.nickname or "").casefold()):
+            return current_of(phone)
+    return None
 
 
 def keep_current(

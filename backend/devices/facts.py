@@ -56,6 +56,11 @@ class PhoneFacts(BaseModel):
     gpu_driver: str | None
 
     @property
+    def cpu(self) -> str:
+        """The name under which measurements of the phone are kept: its chip's, else its model's."""
+        return self.soc or self.model or "unknown processor"
+
+    @property
     def peak_khz(self) -> int | None:
         """The fastest clock of any core."""
         return max((cluster.max_khz for cluster in self.clusters if cluster.max_khz), default=None)

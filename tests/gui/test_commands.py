@@ -126,6 +126,10 @@ def test_panels_fit_a_small_screen_without_scroll_bars(open_studio: OpenStudio, 
         type(area).__name__
         for area in window.findChildren(QAbstractScrollArea)
         if area.isVisible()
-        and (area.horizontalScrollBar().isVisible() or area.verticalScrollBar().isVisible())
+        and (
+            area.horizontalScrollBar().isVisible()
+            # The cards of a device are a page to be read on, all of it below each other.
+            or (panel != "device" and area.verticalScrollBar().isVisible())
+        )
     ]
     assert shown == []

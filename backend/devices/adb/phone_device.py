@@ -97,8 +97,7 @@ class PhoneDevice:
         """See `Device.describe`."""
         facts = self.facts()
         system = f"Android {facts.android}" if facts.android else "Android"
-        cpu = facts.soc or facts.model or "unknown processor"
-        return Description(self._phone.label, "phone", system, cpu, facts.cores or 1)
+        return Description(self._phone.label, "phone", system, facts.cpu, facts.cores or 1)
 
     def facts(self) -> PhoneFacts:
         """See `Device.facts`; call it after `make_ready`."""
