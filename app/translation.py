@@ -14,14 +14,21 @@ LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 """The languages of the window by code, each in its own name."""
 
 _catalogue: dict[str, str] = {}
+_language = [SOURCE_LANGUAGE]
 
 
 def use_language(code: str) -> None:
     """Translate from now on; texts that are shown already stay as they are."""
     _catalogue.clear()
+    _language[0] = code
     if code != SOURCE_LANGUAGE:
         path = resources_dir() / "i18n" / f"{code}.json"
         _catalogue.update(json.loads(path.read_text(encoding="utf-8")))
+
+
+def current_language() -> str:
+    """The code of the language in use."""
+    return _language[0]
 
 
 def tr(text: str, **values: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from as2d.app.sentences import in_window
 from as2d.app.translation import tr
 from as2d.app.viewmodels.recordings import RecordingItem
 
@@ -38,7 +39,7 @@ def status_words(item: RecordingItem) -> str:
 def details_of(item: RecordingItem) -> str:
     """What there is to say beside the name: the reason of a failure, else the state and the length."""
     if item.message is not None:
-        return item.message
+        return in_window(item.message)
     parts = [status_words(item)]
     if item.duration_s is not None:
         parts.insert(0, clock_text(item.duration_s))

@@ -29,6 +29,7 @@ from as2d.app.playback.player import Player
 from as2d.app.playback.sounding import Sounding
 from as2d.app.recordings.dropping import can_take, paths_of
 from as2d.app.recordings.panel import RecordingsPanel
+from as2d.app.sentences import in_window
 from as2d.app.settings.store import SettingsStore, WindowState
 from as2d.app.studio import Studio
 from as2d.app.theme.theme import Theme
@@ -105,7 +106,8 @@ class StudioWindow(QMainWindow):
         self._take_interrupted()
 
     def say(self, kind: str, text: str) -> None:
-        """Tell the user: an error, or a note."""
+        """Tell the user: an error, or a note; what the backend says in the window's words."""
+        text = in_window(text)
         self.log.say("error" if kind == "error" else "note", text)
         self.message_bar.say("error" if kind == "error" else "note", text)
 

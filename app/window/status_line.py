@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStatusBar, QWidget
 
+from as2d.app.sentences import in_window
 from as2d.app.translation import tr
 from as2d.backend.models.files import megabytes
 
@@ -79,9 +80,9 @@ class StatusLine(QStatusBar):
     def _show_step(self, step: Step) -> None:
         if step.total > _BYTES_FROM:
             done = f"{megabytes(step.done)} / {megabytes(step.total)}"
-            self.what.setText(f"{step.text}  ({done})")
+            self.what.setText(f"{in_window(step.text)}  ({done})")
         else:
-            self.what.setText(step.text)
+            self.what.setText(in_window(step.text))
         self._progress(step.done / step.total if step.total else None)
 
     def _progress(self, fraction: float | None) -> None:
