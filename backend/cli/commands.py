@@ -44,7 +44,10 @@ COMMANDS = {
 
 
 class LateCommands(TyperGroup):
-    """The group of all commands: one that is not asked for costs no time."""
+    """The group of all commands: one that is not asked for costs no time.
+
+    The context's object, if there is one, is called when the command is loaded.
+    """
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002  (the base class's own type)
         """The names, in the order of the help."""
@@ -61,7 +64,10 @@ class LateCommands(TyperGroup):
         if args[0] not in COMMANDS:
             for name in COMMANDS:
                 self.get_command(ctx, name)
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        if ctx.obj is not None:
+            ctx.obj()
+        return found
 
 
 def _loaded(name: str) -> Any:  # noqa: ANN401

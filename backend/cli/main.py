@@ -54,8 +54,7 @@ def main() -> NoReturn:
 
 def _run() -> int:
     try:
-        take_signals()
-        app()
+        app(obj=take_signals)  # called once the command is loaded: until then an interrupt leaves at once
     except SystemExit as end:
         if end.code == EXIT_INTERRUPTED:  # how the command framework tells an interrupt
             say("Interrupted.")

@@ -10,7 +10,9 @@ import pytest
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("module", ["logging", "typer", "numpy", "as2d.backend.cli.console"])
+@pytest.mark.parametrize(
+    "module", ["logging", "typer", "as2d.backend.cli.console", "as2d.backend.protocol.ops"]
+)
 def test_an_interrupt_while_modules_are_loaded_ends_in_order(module: str, number: signal.Signals) -> None:
     # The interpreter tells which modules it has loaded: the signal is sent in the middle of that.
     child = subprocess.Popen(
