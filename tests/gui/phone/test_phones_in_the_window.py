@@ -12,7 +12,6 @@ from tests.gui.phone.conftest import Desk, MakeDesk
 
 from as2d.app.device.dialogs import BatteryDialog, CpusDialog, FormDialog, NicknameDialog
 from as2d.app.device.pairing_dialog import PairingDialog
-from as2d.backend.calibration.plan import CalibrationPlan
 from as2d.backend.devices.battery_memory import remembered_current
 from as2d.backend.devices.phone_service import PhoneService
 from as2d.backend.devices.remembered import RememberedDevices
@@ -171,23 +170,6 @@ def test_the_page_tells_the_hardware_and_which_sensors_cannot_be_read(make_desk:
     assert seen.telemetry.missing
     reasons = [reason for reason in seen.telemetry.missing.values() if reason in desk.page.as_text()]
     assert reasons
-
-
-def test_calls_are_measured_on_the_phone(desk: Desk) -> None:
-    desk.window.device_deeds.plan = CalibrationPlan(
-        widths=(1, 2), contexts=(8,), drafter_widths=(1, 2), drafter_contexts=(8,), drafter_seconds=(1.0,),
-        seconds=(1.0,), beside_k=2, beside_context=8, turn_seconds=1.0, repeats=1, encoder_repeats=1,
-    )  # fmt: skip
-    desk.run_works("device.measure")
-    desk.until(lambda: not desk.page.costs.table.isHidden())
-    measured = desk.window.knowledge.of(desk.key).measured
-    assert measured is not None
-    assert measured.costs is not None
-    profile = measured.costs.profile
-    assert profile.cpu == desk.window.knowledge.of(desk.key).facts.cpu  # type: ignore[union-attr]
-    text = desk.page.as_text()
-    assert measured.costs.path.name in text
-    assert all(f"{cost.ms_median:.1f} ms" in text for cost in profile.target_calls)
 
 
 def test_a_detached_job_is_listed_and_collected(desk: Desk, clip: Path) -> None:
