@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from as2d.app.inspector.positions import PositionsModel, shown_token
 from as2d.app.timeline.colours import colours_of, is_dark
-from as2d.app.translation import tr
+from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.axis import duration_label
 from as2d.app.viewmodels.call import REASON_TEXTS, CallView, call_view, row_of_call
 from as2d.app.viewmodels.kinds import CallKind
@@ -80,10 +80,10 @@ class CallInspector(QWidget):
         proposed = len([place for place in view.positions if place.candidate is not None])
         self._facts["time"].setText(
             tr(
-                "{took} · at {at} · {threads} threads",
+                "{took} · at {at} · {threads}",
                 took=duration_label(view.end - view.begin),
                 at=duration_label(view.at_ms * 1e6),
-                threads=view.threads,
+                threads=tr_count(view.threads, "{n} thread", "{n} threads"),
             )
         )
         self._facts["root"].setText(shown_token(view.root_text, view.root))

@@ -110,6 +110,10 @@ class RecordingList:
             self.items.insert(max(0, min(row, len(self.items))), item)
             self._tell(None)
 
+    def is_next(self, item: RecordingItem) -> bool:
+        """Whether no other recording is decoded, or waits, before it."""
+        return not any(other.status == "active" for other in self.items) and self.waiting()[:1] == [item]
+
     def waiting(self) -> list[RecordingItem]:
         """Those that wait, in order."""
         return [item for item in self.items if item.status == "waiting"]

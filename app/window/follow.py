@@ -162,7 +162,9 @@ class Follower(QObject):
             panel.show_corrected(self._window.desk.is_corrected(item))
             panel.show_figures(run.figures([text.recording]))
             return
-        hint, runnable = _hint_for(item, running=self._studio.running)
+        hint, runnable = _hint_for(
+            item, running=self._studio.running, first=self._studio.recordings.is_next(item)
+        )
         panel.show_hint(item.name, hint, runnable=runnable)
 
     def _enable_for_selection(self) -> bool:
@@ -231,9 +233,13 @@ class Follower(QObject):
             self._window.status.show_idle()
 
 
-def _hint_for(item: RecordingItem, *, running: bool) -> tuple[str, bool]:
-    """What the transcript's place says of a recording that has no text, and whether to offer Run."""
+def _hint_for(item: RecordingItem, *, running: bool, first: bool) -> tuple[str, bool]:
+    """What the transcript's place says of a recording that has no text, and whether to offer Run; `first`: no
+    other one is decoded, or will be, before it.
+    """
     match item.status:
+        case "waiting" if running and first:
+            return tr("It is the first: its text appears as soon as the models are ready."), False
         case "waiting" if running:
             return tr("It waits until the recordings before it are decoded."), False
         case "waiting":

@@ -75,7 +75,23 @@ def calibrate_command(
         profile = calibrate(choices, [progress], device=chosen)
     shown = say if output == STANDARD_OUTPUT else emit  # a program reads the profile there
     shown(profile_text(profile))
+    _warn_of_noise(profile)
     _keep(profile, output)
+
+
+# An idle computer's costs vary by a tenth.
+_STEADY = 0.25
+
+
+def _warn_of_noise(profile: CostProfile) -> None:
+    """Tell a computer that did other things meanwhile."""
+    costs = [*profile.target_calls, *profile.drafter_steps]
+    noisy = [cost for cost in costs if cost.ms_deviation > _STEADY * cost.ms_mean]
+    if len(noisy) > len(costs) / 4:
+        say(
+            f"Warning: {len(noisy)} of {counted(len(costs), 'cost')} varied by more than a quarter, so the "
+            "device was busy with other things; measure again when it is idle."
+        )
 
 
 def _keep(profile: CostProfile, output: Path | None) -> None:

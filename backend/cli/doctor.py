@@ -21,6 +21,6 @@ def doctor() -> None:
     if log_file().is_file():
         emit(f"        log file: {log_file()}\n")
     if missing:
-        say(f"This computer cannot decode yet: {', '.join(missing)} missing.")
+        say(f"This computer cannot decode yet; see what is said of {', '.join(missing)}.")
         raise typer.Exit(3)
     say("This computer can transcribe recordings.")

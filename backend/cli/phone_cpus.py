@@ -15,6 +15,7 @@ from as2d.backend.devices.placement import Cluster, placement
 from as2d.backend.devices.remembered import CpuPlacement, RememberedDevices
 from as2d.backend.errors import HelperFailed
 from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.words import counted
 
 _MEGAHERTZ = 1000
 
@@ -56,7 +57,8 @@ def cpus(
     head = ("processors", "core", "fastest clock")
     emit(table(head, [_row(cluster) for cluster in clusters], right=(2,)))
     say(
-        f"The target runs on {cpus_text(placed.target_cpus)} with {placed.threads} threads, the drafter on "
+        f"The target runs on {cpus_text(placed.target_cpus)} with {counted(placed.threads, 'thread')}, "
+        "the drafter on "
         f"{cpus_text(placed.drafter_cpus)} ({placed.reason})."
     )
 

@@ -16,6 +16,8 @@ from as2d.backend.transcribe.languages import language_name
 from as2d.backend.words import counted
 
 _NAME_COLUMNS = 40
+# Below it a detected language is doubtful: English meetings were taken for Welsh at 0.6.
+_SURE = 0.7
 
 
 class EventProgress:
@@ -90,7 +92,8 @@ class EventProgress:
                 self._draw_recording()
             case host_events.RecordingLanguage(probability=float(probability)):
                 name = self._recordings.get(event.recording, event.recording)
-                say(f"{name}: {language_name(event.language)} was detected ({probability:.2f}).")
+                unsure = "; that is not sure, --language names another" if probability < _SURE else ""
+                say(f"{name}: {language_name(event.language)} was detected ({probability:.2f}){unsure}.")
             case host_events.WindowCut():
                 self._begun.add(event.recording)
                 self._ends[event.recording] = event.start_s

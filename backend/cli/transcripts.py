@@ -34,7 +34,8 @@ def give(
     text = render(transcript, form)
     if folder is not None:
         written = folder.write(path, form, text)
-        say(f"{name} → {written.parent / shown_name(written)}")
+        silent = "" if transcript.text.strip() else "; it holds no speech, so there is no text"
+        say(f"{name} → {written.parent / shown_name(written)}{silent}")
     elif form == "txt" and several:
         emit(f"== {name} ==\n{text}\n")
     else:

@@ -24,6 +24,8 @@ from as2d.backend.runs.store import RunStore
 
 _PACKAGES = ("soundfile", "av", "soxr", "numpy", "pydantic", "MNN")
 _ROOM_BYTES = 1_000_000_000
+# Less than a run of an evening takes.
+_LEAST_BYTES = 20_000_000
 _PING_SECONDS = 10.0
 
 
@@ -118,9 +120,8 @@ def _folder(name: str, folder: Path, variable: str) -> Check:
     if not existing.is_dir() or not os.access(existing, os.W_OK):
         return Check(name, False, True, f"{folder} cannot be written", f"choose another with {variable}")
     free = shutil.disk_usage(existing).free
-    enough = free >= _ROOM_BYTES
-    remedy = "" if enough else "free some space: models and runs need about 1 GB"
-    return Check(name, enough, False, f"{folder}, {free / 1e9:.1f} GB free", remedy)
+    remedy = "" if free >= _ROOM_BYTES else "free some space: models and runs need about 1 GB"
+    return Check(name, not remedy, free < _LEAST_BYTES, f"{folder}, {free / 1e9:.1f} GB free", remedy)
 
 
 def _tool(name: str, what: str) -> Check:

@@ -24,27 +24,44 @@ def main() -> int:
         environment = {**os.environ, "AS2D_ADB_SERVER": f"127.0.0.1:{adb.port}"}
         say(
             "Under qemu an encoder pass takes minutes, and so does the self-test of 300 target calls: expect "
-            "half an hour on a busy computer. A real phone takes seconds."
+            "half an hour on a busy computer. A real phone takes seconds. The stand-in tells of eight "
+            "processors, but its programs run on this computer's: warnings about that are to be expected."
         )
-        for words in (
-            ["devices"],
-            ["phone", "facts", "--device", phone.address],
-            # The phone tells of eight processors; this computer has fewer, and threads of qemu wait in vain.
-            ["phone", "cpus", "--device", phone.address, "--target", "7", "--drafter", "3"],
-            ["demo", "--repeats", "1", "--device", phone.address],
-            ["show", "last", "--telemetry"],
-            ["phone", "status", "--device", phone.address],
-            ["phone", "clean", "--device", phone.address],
-        ):
-            say(f"\n$ as2d {' '.join(words)}")
-            done = subprocess.run(
-                [sys.executable, "-m", "as2d.backend.cli.entry", *words], env=environment, check=False
-            )
-            if done.returncode != 0:
-                return done.returncode
+        place = ["--device", phone.address]
+        try:
+            as2d(["devices"], environment)
+            as2d(["phone", "facts", *place], environment)
+            # One thread each: threads of qemu that wait for one another wait for long.
+            as2d(["phone", "cpus", *place, "--target", "7", "--drafter", "3"], environment)
+            run = as2d(["demo", "--repeats", "1", *place], environment).split()[-1]
+            say("Emulated arithmetic costs by the row, so these speeds say nothing of a phone's.")
+            as2d(["show", run, "--telemetry"], environment)
+            as2d(["phone", "status", *place], environment)
+            as2d(["phone", "clean", *place], environment)
+        except subprocess.CalledProcessError as error:
+            return error.returncode
         left = [*phone.files("/data/local/tmp"), *phone.processes().values()]
         say(f"Left on the phone: {left or 'nothing'}.")
         return 1 if left else 0
+
+
+def as2d(words: list[str], environment: dict[str, str]) -> str:
+    """Run a command, shown with what it prints; that is also returned.
+
+    Raises:
+        CalledProcessError: it failed.
+    """
+    say(f"\n$ as2d {' '.join(words)}")
+    command = [sys.executable, "-m", "as2d.backend.cli.entry", *words]
+    printed = []
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        for line in running.stdout:
+            print(line, end="", flush=True)
+            printed.append(line)
+    if running.returncode != 0:
+        raise subprocess.CalledProcessError(running.returncode, command)
+    return "".join(printed)
 
 
 def say(text: str) -> None:

@@ -17,6 +17,6 @@ def test_missing_models_and_their_size_are_said(
     announce_installation(["whisper-tiny.en", None])
     announce_installation([str(tmp_path), None])
     first, second = capfd.readouterr().err.splitlines()
-    assert first.startswith("Installing whisper-base and whisper-tiny.en, about 3")
+    assert first.startswith("Installing whisper-base and whisper-tiny.en, about 2")
     assert first.endswith(" MB, once.")
-    assert second.startswith("Installing whisper-tiny.en, about 9")
+    assert second.startswith("Installing whisper-tiny.en, about 7")
