@@ -37,13 +37,14 @@ DIALOGS = {
     "palette": "app.palette",
     "export": "transcript.export",
 }
+ENGLISH = ("sonnet001.mp3", "libri_198-209-0000.ogg", "ami_trn04.flac", "noisy0dB_LJ001-0021.wav")
 PANELS = ("compare", "device", "history", "log")
 
 
 def main(folder: Path) -> None:
     """Write the pictures into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    speech = sorted((Path(__file__).parents[1] / "data" / "speech").glob("*.*"))[:4]
+    speech = [Path(__file__).parents[1] / "data" / "speech" / name for name in ENGLISH]
     models, profiles = data_dir() / "models", profiles_dir()
     with tempfile.TemporaryDirectory() as own:
         (Path(own) / "models").symlink_to(models)
@@ -58,6 +59,8 @@ def take_all(application: QApplication, folder: Path, recordings: list[Path]) ->
     """Go through the window as its user does."""
     settings = SettingsStore()
     settings.change(look_for_phones=False, started_before=True)
+    # Named, so that the drafter begins with the audio of the first window already.
+    settings.change_decode(language="en")
     prepare_language(application, "en")
     theme = Theme(application, "light")
     window = StudioWindow(settings, theme)
@@ -78,8 +81,7 @@ def take_all(application: QApplication, folder: Path, recordings: list[Path]) ->
     everywhere("empty")
     window.studio.add(recordings)
     window.registry.run("run.start")
-    wait(lambda: window.studio.recordings.items[0].status == "done")
-    wait(lambda: not window.studio.running or window.transcript.text is not None)
+    wait(lambda: not window.studio.running or window.studio.recordings.items[1].decoded_s > 0)
     theme.want("light")
     window.resize(*SIZES[0])
     rest(100)
