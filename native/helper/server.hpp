@@ -94,7 +94,8 @@ class Server {
     void warn_of(const Placed& placed);
     void prepare(std::int64_t id, const protocol::PrepareCommand& command, std::vector<float> samples);
     void detect(Window& window);
-    void begin_drafting(Window& window);
+    static std::optional<std::string> likely_language(const Window& window);
+    void begin_drafting(Window& window, const std::string& language);
     /// Decodes; returns what fills in the `result` event.
     protocol::EventWriter::Fill request(std::int64_t id, const protocol::RequestCommand& command,
                                         Ongoing& ongoing);

@@ -68,7 +68,9 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
     if (window.language) window.target->rules.prompt(*window.language, window.task);
 
     const auto start = clock_.now();
-    if (window.language) begin_drafting(window);
+    // Until the language is detected, the drafter's own is as good a guess as any: a wrong one costs a draft.
+    const auto guess = window.language ? window.language : likely_language(window);
+    if (guess) begin_drafting(window, *guess);
     WindowSink sink(writer_, window.id);
     // Always at the same thread setting: the encoder's last digits depend on it, and the answer must not.
     auto& network = target.network(false);
@@ -81,7 +83,11 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
     window.times = {encoded - start, projected - encoded};
     if (!window.language) {
         detect(window);
-        begin_drafting(window);
+        if (window.language != guess) {
+            window.draft.reset();
+            window.drafting.reset();
+            begin_drafting(window, *window.language);
+        }
     }
     // In `request-start` the audio is prepared for everybody, the drafter included.
     if (window.drafting && window.start_condition == StartCondition::request_start) {
@@ -118,10 +124,17 @@ void Server::detect(Window& window) {
     });
 }
 
+/// The language of a drafter that knows only one, for a window to be drafted with its audio; else none.
+std::optional<std::string> Server::likely_language(const Window& window) {
+    if (!window.drafter || window.start_condition != StartCondition::pre_drafted) return std::nullopt;
+    const auto& declared = window.drafter->manifest().declared_languages;
+    return declared.size() == 1 ? std::optional(declared.front()) : std::nullopt;
+}
+
 /// Starts the drafter's side of a window if it declares this language and task; else no thread is spent on
 /// it.
-void Server::begin_drafting(Window& window) {
-    if (!window.drafter || !window.drafter->can(window.task, *window.language)) return;
+void Server::begin_drafting(Window& window, const std::string& language) {
+    if (!window.drafter || !window.drafter->can(window.task, language)) return;
     window.drafting = std::make_shared<WindowDrafting>(window.drafter, producer_worker_, window.id,
                                                        window.samples, writer_, clock_);
     window.drafting->start_encoder();

@@ -215,7 +215,7 @@ def test_a_cancelled_request_says_so_and_the_window_lives_on(helper: HelperProce
 
 
 def test_a_draft_that_one_request_ended_is_there_again_for_the_next(helper: HelperProcess, wav: Path) -> None:
-    # The language is detected last: the producer has hardly begun when the first request ends it.
+    # The first request ends the producer wherever it is.
     pending = [
         helper.send(_prepare("w7", audio=str(wav), language=None)),
         helper.send(_request("w7", "r10", method="target-only", budget=0, language=None)),
@@ -272,6 +272,32 @@ def test_another_task_or_language_spends_nothing_on_drafting(
     helper.call(ops.Release(window="w5"), events.Released)
     assert (result.counters.proposed, len(heard.of(decode_events.Draft))) == (0, before)
     assert {call.reason for call in heard.of(decode_events.Call, "r7")} == {"producer-none"}
+
+
+def test_drafting_begins_before_the_language_is_detected_and_is_dropped_where_it_was_another(
+    helper: HelperProcess, heard: Heard, wav: Path, clips: Path, tmp_path: Path
+) -> None:
+    helper.call(_prepare("w12", audio=str(wav), language=None), events.Prepared)
+    said = [event for event in heard.events if getattr(event, "window", None) == "w12"]
+    first_draft = next(event for event in said if isinstance(event, decode_events.Draft))
+    assert said.index(first_draft) < next(
+        place for place, event in enumerate(said) if isinstance(event, events.Language)
+    )
+    english = helper.call(_request("w12", "r30", language=None), decode_events.Result)
+    helper.call(ops.Release(window="w12"), events.Released)
+    assert english.counters.accepted > 0
+    assert english.audit is not None
+    assert english.audit.differing == 0
+
+    with open_recording(clips / "BAC009S0764W0121.wav") as recording:
+        write_wav(tmp_path / "chinese.wav", next(recording.windows()).pcm)
+    helper.call(_prepare("w13", audio=str(tmp_path / "chinese.wav"), language=None), events.Prepared)
+    chinese = helper.call(_request("w13", "r31", language=None), decode_events.Result)
+    helper.call(ops.Release(window="w13"), events.Released)
+    assert (chinese.language, chinese.counters.proposed) == ("zh", 0)
+    assert {call.reason for call in heard.of(decode_events.Call, "r31")} == {"producer-none"}
+    assert chinese.audit is not None
+    assert chinese.audit.differing == 0
 
 
 @pytest.mark.parametrize(
