@@ -7,11 +7,12 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.end_to_end.helper_talk import Heard, prepare, request
 
 from as2d.backend.audio import open_recording, write_wav
 from as2d.backend.helper.child_channel import start_child_helper
@@ -20,28 +21,11 @@ from as2d.backend.helper.process import HelperProcess
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path
 from as2d.backend.protocol import decode_events, events, ops, trace_events
-from as2d.backend.protocol.message import HelperEvent
 from as2d.backend.transcribe.methods import METHODS
 
 Pcm = NDArray[np.int16]
 
 DRAFTING = METHODS[1:]
-
-
-class Heard:
-    """What a helper said."""
-
-    def __init__(self) -> None:
-        self.events: list[HelperEvent] = []
-
-    def __call__(self, line: bytes, event: HelperEvent) -> None:
-        assert json.loads(line)["t"] == event.t
-        self.events.append(event)
-
-    def of(self, kind: type[Any], request: str | None = None) -> list[Any]:
-        """The events of a kind, of one request if it is named."""
-        found = [event for event in self.events if isinstance(event, kind)]
-        return [event for event in found if request is None or event.request == request]
 
 
 @pytest.fixture(scope="module")
@@ -78,41 +62,15 @@ def helper(installed: dict[str, InstalledModel], heard: Heard) -> Iterator[Helpe
         yield running
 
 
-def _prepare(window: str, **changes: Any) -> ops.Prepare:
-    fields = {
-        "target": "t",
-        "drafter": "d",
-        "audio": None,
-        "start_condition": "pre-drafted",
-        "language": "en",
-        "task": "transcribe",
-    }
-    return ops.Prepare.model_validate({"window": window, **fields, **changes})
-
-
-def _request(window: str, request: str, **changes: Any) -> ops.Request:
-    fields = {
-        "method": "as2d",
-        "budget": 4,
-        "admission": "text",
-        "task": "transcribe",
-        "language": "en",
-        "words": True,
-        "audit": True,
-        "producer_done": True,
-    }
-    return ops.Request.model_validate({"window": window, "request": request, **fields, **changes})
-
-
 def test_a_window_from_its_samples_to_its_words(helper: HelperProcess, heard: Heard, pcm: Pcm) -> None:
-    pending = helper.send(_prepare("w1", language=None))
+    pending = helper.send(prepare("w1", language=None))
     for first in range(0, len(pcm), 16000):
         block = base64.b64encode(pcm[first : first + 16000].tobytes()).decode()
         helper.post(ops.Append(window="w1", pcm=block, last=first + 16000 >= len(pcm)))
     prepared = helper.wait(pending, events.Prepared)
     assert prepared.seconds == pytest.approx(len(pcm) / 16000)
     assert [event.language for event in heard.of(events.Language)] == ["en"]
-    result = helper.call(_request("w1", "r1", language=None), decode_events.Result)
+    result = helper.call(request("w1", "r1", language=None), decode_events.Result)
     helper.call(ops.Release(window="w1"), events.Released)
 
     assert result.stop == "end_of_text"
@@ -138,8 +96,8 @@ def test_a_window_from_its_samples_to_its_words(helper: HelperProcess, heard: He
 
 
 def test_counters_are_those_of_the_calls(helper: HelperProcess, heard: Heard, wav: Path) -> None:
-    helper.call(_prepare("w2", audio=str(wav)), events.Prepared)
-    counters = helper.call(_request("w2", "r2"), decode_events.Result).counters
+    helper.call(prepare("w2", audio=str(wav)), events.Prepared)
+    counters = helper.call(request("w2", "r2"), decode_events.Result).counters
     calls = heard.of(decode_events.Call, "r2")
     plain = [call for call in calls if call.kind != "guard"]
     assert (counters.calls, counters.guard_calls) == (len(plain), len(calls) - len(plain))
@@ -154,9 +112,9 @@ def test_counters_are_those_of_the_calls(helper: HelperProcess, heard: Heard, wa
 
 
 def test_a_kept_window_serves_any_number_of_requests(helper: HelperProcess, wav: Path) -> None:
-    helper.call(_prepare("w3", audio=str(wav), start_condition="request-start"), events.Prepared)
+    helper.call(prepare("w3", audio=str(wav), start_condition="request-start"), events.Prepared)
     results = [
-        helper.call(_request("w3", f"r3.{number}", producer_done=False, **changes), decode_events.Result)
+        helper.call(request("w3", f"r3.{number}", producer_done=False, **changes), decode_events.Result)
         for number, changes in enumerate(
             [{}, {"method": "target-only", "budget": 0}, {"admission": "root", "budget": 7}, {"budget": 0}]
         )
@@ -171,9 +129,9 @@ def test_a_request_before_the_pre_draft_has_ended_takes_what_is_there(
     helper: HelperProcess, wav: Path, method: str
 ) -> None:
     pending = [
-        helper.send(_prepare("w10", audio=str(wav))),
-        helper.send(_request("w10", "r20", method=method, producer_done=False)),
-        helper.send(_request("w10", "r21", method="as2d")),
+        helper.send(prepare("w10", audio=str(wav))),
+        helper.send(request("w10", "r20", method=method, producer_done=False)),
+        helper.send(request("w10", "r21", method="as2d")),
     ]
     helper.wait(pending[0], events.Prepared)
     first, second = (helper.wait(request, decode_events.Result) for request in pending[1:])
@@ -187,8 +145,8 @@ def test_a_request_before_the_pre_draft_has_ended_takes_what_is_there(
 def test_a_trace_holds_the_answer_and_what_the_drafter_says_after_each_beginning(
     helper: HelperProcess, wav: Path
 ) -> None:
-    helper.call(_prepare("w11", audio=str(wav), start_condition="request-start"), events.Prepared)
-    alone = helper.call(_request("w11", "r22", method="target-only", budget=0), decode_events.Result)
+    helper.call(prepare("w11", audio=str(wav), start_condition="request-start"), events.Prepared)
+    alone = helper.call(request("w11", "r22", method="target-only", budget=0), decode_events.Result)
     trace = helper.call(ops.Trace(window="w11", language="en", task="transcribe"), trace_events.Traced)
     assert trace.tokens[:-1] == alone.tokens
     assert (trace.tokens[-1], trace.stop) == (trace.end_token, "end_of_text")
@@ -204,22 +162,22 @@ def test_a_trace_holds_the_answer_and_what_the_drafter_says_after_each_beginning
 
 
 def test_a_cancelled_request_says_so_and_the_window_lives_on(helper: HelperProcess, wav: Path) -> None:
-    helper.call(_prepare("w4", audio=str(wav)), events.Prepared)
-    first = helper.send(_request("w4", "r4", method="target-only", budget=0))
-    second = helper.send(_request("w4", "r5", method="target-only", budget=0))
+    helper.call(prepare("w4", audio=str(wav)), events.Prepared)
+    first = helper.send(request("w4", "r4", method="target-only", budget=0))
+    second = helper.send(request("w4", "r5", method="target-only", budget=0))
     helper.cancel("r5")
     assert helper.wait(first, decode_events.Result).stop == "end_of_text"
     assert helper.wait(second, decode_events.Result).stop == "cancelled"
-    assert helper.call(_request("w4", "r6"), decode_events.Result).stop == "end_of_text"
+    assert helper.call(request("w4", "r6"), decode_events.Result).stop == "end_of_text"
     helper.call(ops.Release(window="w4"), events.Released)
 
 
 def test_a_draft_that_one_request_ended_is_there_again_for_the_next(helper: HelperProcess, wav: Path) -> None:
     # The first request ends the producer wherever it is.
     pending = [
-        helper.send(_prepare("w7", audio=str(wav), language=None)),
-        helper.send(_request("w7", "r10", method="target-only", budget=0, language=None)),
-        helper.send(_request("w7", "r11", language=None)),
+        helper.send(prepare("w7", audio=str(wav), language=None)),
+        helper.send(request("w7", "r10", method="target-only", budget=0, language=None)),
+        helper.send(request("w7", "r11", language=None)),
     ]
     helper.wait(pending[0], events.Prepared)
     alone = helper.wait(pending[1], decode_events.Result)
@@ -267,8 +225,8 @@ def test_another_task_or_language_spends_nothing_on_drafting(
     helper: HelperProcess, heard: Heard, wav: Path
 ) -> None:
     before = len(heard.of(decode_events.Draft))
-    helper.call(_prepare("w5", audio=str(wav), language="de"), events.Prepared)
-    result = helper.call(_request("w5", "r7", language="de", audit=False), decode_events.Result)
+    helper.call(prepare("w5", audio=str(wav), language="de"), events.Prepared)
+    result = helper.call(request("w5", "r7", language="de", audit=False), decode_events.Result)
     helper.call(ops.Release(window="w5"), events.Released)
     assert (result.counters.proposed, len(heard.of(decode_events.Draft))) == (0, before)
     assert {call.reason for call in heard.of(decode_events.Call, "r7")} == {"producer-none"}
@@ -277,13 +235,13 @@ def test_another_task_or_language_spends_nothing_on_drafting(
 def test_drafting_begins_before_the_language_is_detected_and_is_dropped_where_it_was_another(
     helper: HelperProcess, heard: Heard, wav: Path, clips: Path, tmp_path: Path
 ) -> None:
-    helper.call(_prepare("w12", audio=str(wav), language=None), events.Prepared)
+    helper.call(prepare("w12", audio=str(wav), language=None), events.Prepared)
     said = [event for event in heard.events if getattr(event, "window", None) == "w12"]
     first_draft = next(event for event in said if isinstance(event, decode_events.Draft))
     assert said.index(first_draft) < next(
         place for place, event in enumerate(said) if isinstance(event, events.Language)
     )
-    english = helper.call(_request("w12", "r30", language=None), decode_events.Result)
+    english = helper.call(request("w12", "r30", language=None), decode_events.Result)
     helper.call(ops.Release(window="w12"), events.Released)
     assert english.counters.accepted > 0
     assert english.audit is not None
@@ -291,8 +249,8 @@ def test_drafting_begins_before_the_language_is_detected_and_is_dropped_where_it
 
     with open_recording(clips / "BAC009S0764W0121.wav") as recording:
         write_wav(tmp_path / "chinese.wav", next(recording.windows()).pcm)
-    helper.call(_prepare("w13", audio=str(tmp_path / "chinese.wav"), language=None), events.Prepared)
-    chinese = helper.call(_request("w13", "r31", language=None), decode_events.Result)
+    helper.call(prepare("w13", audio=str(tmp_path / "chinese.wav"), language=None), events.Prepared)
+    chinese = helper.call(request("w13", "r31", language=None), decode_events.Result)
     helper.call(ops.Release(window="w13"), events.Released)
     assert (chinese.language, chinese.counters.proposed) == ("zh", 0)
     assert {call.reason for call in heard.of(decode_events.Call, "r31")} == {"producer-none"}
@@ -308,10 +266,10 @@ def test_drafting_begins_before_the_language_is_detected_and_is_dropped_where_it
         ops.MeasureEncoder(model="nobody", seconds=1, threads=1, repeats=1),
         ops.MeasureInterference(target="d", drafter="d", k=1, context=8, repeats=1),
         ops.Trace(window="w9", language="en", task="transcribe"),
-        _prepare("w9", target="nobody", audio="x.wav"),
-        _prepare("w9", audio="no such file.wav"),
-        _request("w9", "r9"),
-        _request("w9", "r9", method="magic"),
+        prepare("w9", target="nobody", audio="x.wav"),
+        prepare("w9", audio="no such file.wav"),
+        request("w9", "r9"),
+        request("w9", "r9", method="magic"),
         ops.Unload(model="nobody"),
         ops.Load(model="x", path="no such folder", role="target", threads=1, shared_threads=1),
         ops.Append(window="w9", pcm="AAAA", last=True),
@@ -355,9 +313,9 @@ def test_a_drafter_that_fails_leaves_a_target_only_run_with_a_warning(
     helper.call(
         ops.Load(model="broken", path=str(broken), role="drafter", threads=1, shared_threads=1), events.Loaded
     )
-    helper.call(_prepare("w6", drafter="broken", audio=str(wav)), events.Prepared)
+    helper.call(prepare("w6", drafter="broken", audio=str(wav)), events.Prepared)
     for number, method in enumerate(DRAFTING):
-        result = helper.call(_request("w6", f"r8.{number}", method=method), decode_events.Result)
+        result = helper.call(request("w6", f"r8.{number}", method=method), decode_events.Result)
         assert result.stop == "end_of_text"
         assert result.counters.proposed == 0
     assert heard.of(events.Warned)
