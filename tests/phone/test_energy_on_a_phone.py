@@ -74,11 +74,14 @@ def test_on_battery_a_request_has_its_energy_and_on_a_charger_none(
     assert isinstance(report.idle, Energy), report.idle
     assert report.telemetry is not None
     assert report.telemetry.temperatures
-    before = report.requests[0].from_audio_ready
-    assert isinstance(before, Energy)
     # What it draws swings around the profile's current.
     usual = phone.profile.battery.draw_ma / 1000 * phone.profile.battery.voltage_uv / 1e6
-    assert 0.5 * usual < before.mean_watts < 1.5 * usual
+    before = report.requests[0].from_audio_ready
+    # A small model's request can be over before the gauge renews its current; then that is said.
+    assert isinstance(before, Energy) or before.obstacle == "too-short"
+    for measured in (report.idle, before):
+        if isinstance(measured, Energy):
+            assert 0.5 * usual < measured.mean_watts < 1.5 * usual
     known = device.battery_current()
     assert known is not None
     assert (known.unit, known.discharging_sign) == (unit, sign)
