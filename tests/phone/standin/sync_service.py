@@ -115,7 +115,7 @@ def _make_folders(path: str) -> None:
     folder = Path(path).parent
     if not folder.is_dir():
         _make_folders(str(folder))
-        folder.mkdir(0o775)
+        folder.mkdir(0o775, exist_ok=True)
 
 
 def _create(path: str, mode: int) -> int:
@@ -125,6 +125,8 @@ def _create(path: str, mode: int) -> int:
     except FileNotFoundError:
         _make_folders(path)
         return os.open(path, flags, mode)
+    except FileExistsError:  # another push made it meanwhile
+        return os.open(path, os.O_WRONLY | os.O_CLOEXEC)
 
 
 def _write_all(fd: int, data: bytes) -> None:
@@ -166,15 +168,15 @@ def _send_file(wire: _Wire, path: str, mode: int, dry_run: bool) -> None:
                 wire.fail_errno("write failed", error)
                 _discard(wire)
                 return
+        if not dry_run:
+            os.fchmod(fd, mode)
+            os.utime(fd, (value, value))
         complete = True
     finally:
         if fd >= 0:
             os.close(fd)
             if not complete and replaced:
                 Path(path).unlink(missing_ok=True)
-    if not dry_run:
-        Path(path).chmod(mode)
-        os.utime(path, (value, value))
     wire.send(struct.pack("<4sI", b"OKAY", 0))
 
 
