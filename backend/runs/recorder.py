@@ -58,11 +58,16 @@ class Recorder:
         try:
             self._record()
         except OSError as error:
-            self._failure = storage_error(error, self._path.parent, "the recorded run")
-            self._abandon()
+            self._give_up(error)
             self._drain()
+            return
+        try:
+            self._writer.finish()
+        except OSError as error:  # nothing comes any more: `close` has put in what ends the queue
+            self._give_up(error)
 
     def _record(self) -> None:
+        """Write what is put in, until `close`."""
         next_flush = time.monotonic() + self._flush_seconds
         dirty = False
         while True:
@@ -71,7 +76,6 @@ class Recorder:
             except queue.Empty:
                 item = b""
             if item is None:
-                self._writer.finish()
                 return
             if item:
                 self._writer.write(item if isinstance(item, bytes) else to_line(item))
@@ -81,7 +85,8 @@ class Recorder:
                 dirty = False
                 next_flush = time.monotonic() + self._flush_seconds
 
-    def _abandon(self) -> None:
+    def _give_up(self, error: OSError) -> None:
+        self._failure = storage_error(error, self._path.parent, "the recorded run")
         try:
             self._writer.abandon()
         except OSError:
