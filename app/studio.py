@@ -50,6 +50,7 @@ class Studio(QObject):
         self._decoding: Decoding | None = None
         self._operation: Operation | None = None
         self._goes_on = False
+        self._stumbled = False
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(_TICK_MS)
@@ -81,16 +82,18 @@ class Studio(QObject):
     def start(self) -> None:
         """Decode what waits."""
         waiting = [item for item in self.recordings.waiting() if item.run is None]
-        if self.running or not waiting:
+        if self.running or not waiting or self.operations.closed:
             return
         from as2d.app.viewmodels.run import RunViewModel
 
-        self.live = self._show(RunViewModel())
-        self.live.device = self.settings.current.decode.device
-        if self.live.device is not None:
+        run = RunViewModel()
+        run.device = self.settings.current.decode.device
+        if run.device is not None:
             from as2d.backend.devices.battery_memory import remembered_current
 
-            self.live.timeline.calibrate(remembered_current(self.live.device))
+            run.timeline.calibrate(remembered_current(run.device))
+        self.live = self._show(run)
+        self._stumbled = False
         self.recordings.begin(self.live.number)
         self._decoding = Decoding(self.settings.current.decode, [item.path for item in waiting])
         self._operation = Operation(tr("Decoding"), self._decoding.work)
@@ -164,12 +167,17 @@ class Studio(QObject):
         operation.failed.connect(self._tell_failure)
         self.operations.start(operation)
 
-    def close(self) -> bool:
-        """End everything; whether all ended in time. A run that is going on is kept as an interrupted one."""
+    def leave(self) -> None:
+        """Let everything end and begin nothing any more; a run that goes on is kept as an interrupted one."""
         if self._decoding is not None:
             self._decoding.leave()
         self.undo.blockSignals(True)  # it tells that it is emptied even while it is being deleted
-        return self.operations.close()
+        self.operations.cancel()
+
+    def close(self, seconds: float) -> bool:
+        """End everything, waiting for at most so long; whether all ended."""
+        self.leave()
+        return self.operations.close(seconds)
 
     def _add_found(self, found: Found) -> None:
         for item in self.recordings.add_all(found.recordings, found.refused):
@@ -206,10 +214,21 @@ class Studio(QObject):
             self._feed(self.live, events)
 
     def _feed(self, run: RunViewModel, events: Sequence[RecordedEvent]) -> None:
-        run.feed(events)
         for event in events:
-            self.recordings.feed(event)
+            try:
+                run.feed([event])
+                self.recordings.feed(event)
+            except Exception as surprise:  # noqa: BLE001  (told once a run; the events behind it are shown)
+                self._stumble(surprise)
         self.updated.emit()
+
+    def _stumble(self, surprise: Exception) -> None:
+        from as2d.backend.transcribe.outcome import unexpected
+
+        error = unexpected(tr("Showing the run"), surprise)
+        if not self._stumbled:
+            self._stumbled = True
+            self.failed.emit(error.message)
 
     def _ended(self, end: object) -> None:
         if isinstance(end, RunEnd):
@@ -222,13 +241,16 @@ class Studio(QObject):
         self.failed.emit(error.message if isinstance(error, UserError) else str(error))
 
     def _close_run(self) -> None:
-        while self._decoding is not None and self._decoding.has_events():
-            self._pump()
+        try:
+            while self._decoding is not None and self._decoding.has_events():
+                self._pump()
+            self.recordings.end()
+        except Exception as surprise:  # noqa: BLE001  (whatever it is, the run is over)
+            self._stumble(surprise)
         self._timer.stop()
         self._decoding = None
         self._operation = None
         self.live = None
-        self.recordings.end()
         self.running_changed.emit(False)
         self.updated.emit()
         self.run_recorded.emit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -13,7 +14,9 @@ from as2d.backend.models.progress import Cancelled
 from as2d.backend.transcribe.cancel import CancelToken
 
 PATIENCE_S = 5.0
-"""How long closing waits. Whatever goes on longer ends with the process: a helper when its input ends."""
+"""How long closing waits, for everything together. Whatever goes on longer ends with the process: a helper
+when its input ends.
+"""
 
 Work = Callable[["Operation"], object]
 """Runs on the operation's thread; looks at its `cancel` and calls its `report`."""
@@ -46,7 +49,8 @@ class Operation(QObject):
 
     def report(self, stage: str, done: int, total: int) -> None:
         """Say how far the work is; from any thread."""
-        self.progressed.emit(stage, done, total)
+        with contextlib.suppress(RuntimeError):  # the window is gone already
+            self.progressed.emit(stage, done, total)
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end of the work; whether it came."""
@@ -64,7 +68,8 @@ class Operation(QObject):
             from as2d.backend.transcribe.outcome import unexpected
 
             error = unexpected(self.title, surprise)
-        self._finished.emit(result, error)
+        with contextlib.suppress(RuntimeError):  # the window is gone already
+            self._finished.emit(result, error)
 
     @Slot(object, object)
     def _tell(self, result: object, error: Exception | None) -> None:
@@ -78,17 +83,20 @@ class Operation(QObject):
 
 
 class Operations(QObject):
-    """The operations that run; they end with the window."""
+    """The operations that run; they end with the window. `closed`: none is begun any more."""
 
     changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._running: list[Operation] = []
+        self.closed = False
 
     def start(self, operation: Operation) -> Operation:
-        """Begin an operation and keep it until its end."""
+        """Begin an operation and keep it until its end; one that comes after closing is not begun."""
         operation.setParent(self)
+        if self.closed:
+            return operation
         self._running.append(operation)
         operation.ended.connect(lambda: self._forget(operation))
         operation.start()
@@ -99,10 +107,15 @@ class Operations(QObject):
         """Those that have not ended, the oldest first."""
         return list(self._running)
 
-    def close(self, seconds: float = PATIENCE_S) -> bool:
-        """Cancel all and wait for them, together for at most so long; whether all ended."""
+    def cancel(self) -> None:
+        """Cancel all, and begin none any more."""
+        self.closed = True
         for operation in self._running:
             operation.cancel.cancel()
+
+    def close(self, seconds: float) -> bool:
+        """Cancel all and wait for them, together for at most so long; whether all ended."""
+        self.cancel()
         end = time.monotonic() + seconds
         return all(operation.wait(max(end - time.monotonic(), 0)) for operation in self._running)
 

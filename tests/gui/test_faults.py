@@ -13,6 +13,8 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses, wait_for_end
 from tests.small_disks import SmallDisk
 
+from as2d.app.viewmodels.recordings import RecordingItem
+
 SENTENCE = "ask what you can do for your country."
 
 
@@ -57,6 +59,27 @@ def test_without_a_helper_the_window_says_what_to_do_and_works_afterwards(
     qtbot.keyClick(window, Qt.Key.Key_F5)
     wait_for_end(window, qtbot)
     assert statuses(window) == [("jfk.flac", "done")]
+
+
+def test_an_event_that_cannot_be_shown_costs_neither_the_others_nor_the_end(
+    open_studio: OpenStudio, qtbot: QtBot
+) -> None:
+    window = open_studio()
+
+    def stumble(item: RecordingItem | None) -> None:
+        if item is not None and item.status == "active":
+            raise ValueError("of a listener")
+
+    window.studio.recordings.listen(stumble)
+    window.registry.run("run.start")
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [("jfk.flac", "done")]
+    assert window.transcript.view.toPlainText().endswith(SENTENCE)
+    assert "(ValueError: of a listener)" in window.message_bar.text.text()
+    window.close()
+    window.studio.again(window.studio.recordings.items)
+    window.studio.start()
+    assert not window.studio.running  # nothing begins behind the end
 
 
 def test_closing_in_the_middle_ends_the_helper_and_keeps_the_run(
