@@ -113,6 +113,7 @@ class _Signals:
 
     def _close(self) -> None:
         self._receiving.recv(64)
+        self._window.asks = False  # nobody may be there to answer
         self._window.close()
 
 

@@ -124,10 +124,15 @@ class DeviceKnowledge(QObject):
         else:
             self._pulse.stop()
 
-    def close(self) -> bool:
-        """End asking; whether all ended in time."""
+    def cancel(self) -> None:
+        """Let all questions end, and ask nothing any more."""
         self._pulse.stop()
-        return self._quiet.close(10.0)
+        self._quiet.cancel()
+
+    def close(self, seconds: float) -> bool:
+        """End asking, waiting for at most so long; whether all ended."""
+        self.cancel()
+        return self._quiet.close(seconds)
 
     def _take_pulse(self) -> None:
         for key in {self.wanted(), self._settings.current.decode.device}:

@@ -56,13 +56,18 @@ class Recorder(QObject):
         if self._taking is not None:
             self._taking.stop()
 
-    def close(self) -> None:
-        """End, and wait until the file is whole."""
+    def close(self, seconds: float) -> Path | None:
+        """End, and wait for at most so long until the file is whole; a recording that `finished` has not told
+        of.
+        """
         self._timer.stop()
-        if self._taking is not None:
-            self._taking.stop()
-            self._taking.wait(5.0)
-            self._taking = None
+        if self._taking is None:
+            return None
+        self._taking.stop()
+        self._taking.wait(seconds)
+        path = self._taking.state().path
+        self._taking = None
+        return path
 
     def _tick(self) -> None:
         if self._taking is None:
@@ -81,7 +86,7 @@ class Recorder(QObject):
 
 
 def interrupted_recordings() -> list[Path]:
-    """What was being recorded when the program ended without stopping it; on any thread.
+    """What was being recorded when the program was killed; on any thread.
 
     Raises:
         InputRefused: it cannot be given its name.

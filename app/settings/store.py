@@ -51,7 +51,9 @@ class WindowState(BaseModel):
 
 
 class StudioSettings(BaseModel):
-    """Everything that is kept. `language` null: the system's; `shortcuts` by command, only changed ones."""
+    """Everything that is kept. `language` null: the system's; `shortcuts` by command, only changed ones;
+    `recorded_last`: what the microphone was recording when the window was closed.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -64,6 +66,7 @@ class StudioSettings(BaseModel):
     run_on_drop: bool = False
     look_for_phones: bool = True
     last_folder: str | None = None
+    recorded_last: str | None = None
     volume: int = Field(default=80, ge=0, le=100)
     shortcuts: dict[str, list[str]] = {}
     decode: DecodeSettings = DecodeSettings()

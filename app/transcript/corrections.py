@@ -16,6 +16,7 @@ from as2d.app.viewmodels.transcript import RecordingText
 
 if TYPE_CHECKING:
     from as2d.app.viewmodels.transcript import CorrectedText
+    from as2d.backend.errors import UserError
 
 _Key = tuple[Path, str]
 
@@ -33,7 +34,10 @@ class _Known:
 
 
 class Corrections(QObject):
-    """The corrections of all runs that are looked at. `changed` comes when a text can be shown."""
+    """The corrections of all runs that are looked at. `changed` comes when a text can be shown.
+
+    What could not be written is tried again with the next correction, before an export, and at the end.
+    """
 
     changed = Signal()
     failed = Signal(str)
@@ -43,6 +47,7 @@ class Corrections(QObject):
         self._operations = operations
         self._known: dict[_Key, _Known] = {}
         self._unwritten: dict[_Key, tuple[RunViewModel, str | None]] = {}
+        self._failed: set[_Key] = set()
         self._writing: Operation | None = None
 
     def text(self, run: RunViewModel, recording: str) -> str | None:
@@ -68,22 +73,26 @@ class Corrections(QObject):
             return
         self._known[run.folder, recording] = _Known(text, before=known.shown or known.before)
         self._unwritten[run.folder, recording] = (run, text)
+        self._failed.clear()
         self._write()
         self.changed.emit()
 
-    def flush(self) -> None:
-        """Write what is not written yet, here and now: the window is being closed."""
+    def flush(self) -> bool:
+        """Write what is not written yet, here and now; whether nothing is left."""
         from as2d.backend.errors import UserError
         from as2d.backend.runs.corrections import write_correction
 
-        if self._writing is not None:
-            self._writing.wait(10.0)
-        for (folder, recording), (_, text) in self._unwritten.items():
-            try:
-                write_correction(folder, recording, text)
-            except UserError as error:
-                self.failed.emit(error.message)
-        self._unwritten.clear()
+        if self._writing is not None and not self._writing.wait(10.0):
+            return False
+        for (folder, recording), (_, text) in list(self._unwritten.items()):
+            if folder.is_dir():  # a run that was deleted takes its corrections along
+                try:
+                    write_correction(folder, recording, text)
+                except UserError as error:
+                    self.failed.emit(error.message)
+                    continue
+            del self._unwritten[folder, recording]
+        return not self._unwritten
 
     def _of(self, run: RunViewModel, recording: str) -> _Known:
         from as2d.backend.errors import UserError
@@ -103,18 +112,29 @@ class Corrections(QObject):
 
     def _write(self) -> None:
         """One text after another, so that the last one stays."""
-        if self._writing is not None or not self._unwritten:
+        key = next((key for key in self._unwritten if key not in self._failed), None)
+        if self._writing is not None or key is None:
             return
-        (folder, recording), (_, text) = next(iter(self._unwritten.items()))
-        del self._unwritten[folder, recording]
+        (folder, recording), deed = key, self._unwritten[key]
+        text = deed[1]
 
         def work(_operation: Operation) -> None:
             from as2d.backend.runs.corrections import write_correction
 
             write_correction(folder, recording, text)
 
+        def done(_nothing: object) -> None:
+            if self._unwritten.get(key) is deed:
+                del self._unwritten[key]
+
+        def failed(error: UserError) -> None:
+            if self._unwritten.get(key) is deed:
+                self._failed.add(key)
+            self.failed.emit(error.message)
+
         self._writing = Operation(tr("Saving the correction"), work)
-        self._writing.failed.connect(lambda error: self.failed.emit(error.message))
+        self._writing.succeeded.connect(done)
+        self._writing.failed.connect(failed)
         self._writing.ended.connect(self._written)
         self._operations.start(self._writing)
 

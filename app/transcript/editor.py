@@ -6,18 +6,20 @@ from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextBlockFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QTextEdit
 
+from as2d.app.recordings.dropping import can_take
 from as2d.app.theme.theme import Theme
 from as2d.app.transcript.marks import show_marks, spoken_mark
 from as2d.app.translation import tr
 from as2d.app.viewmodels.spoken import SpokenWord
 from as2d.app.viewmodels.transcript import CorrectedText
-from as2d.backend.export.scripts import ends_sentence, is_unspaced
+from as2d.backend.export.scripts import ends_sentence, is_unspaced, may_break_between
 
 _LINE_PERCENT = 155
 _MARGIN = 22
 _LONG = 700
+_SENTENCE_SEEN = 64
 _SAVE_MS = 700
-# A paragraph that only keeps the text quick to lay out; it is no paragraph of the correction.
+# What stood before a paragraph that only keeps the text quick to lay out; it is none of the correction.
 _SOFT = QTextFormat.Property.UserProperty.value
 
 
@@ -49,11 +51,11 @@ class CorrectionEditor(QTextEdit):
         self.setUndoRedoEnabled(False)
         self.clear()
         cursor = QTextCursor(self.document())
-        cursor.setBlockFormat(_block(soft=False))
+        cursor.setBlockFormat(_block())
         for row, paragraph in enumerate(text.split("\n")):
-            for part, piece in enumerate(_pieces(paragraph)):
+            for part, (gap, piece) in enumerate(_pieces(" ".join(paragraph.split()))):
                 if row or part:
-                    cursor.insertBlock(_block(soft=part > 0))
+                    cursor.insertBlock(_block(gap if part else None))
                 cursor.insertText(piece)
         self.setUndoRedoEnabled(True)
         self.blockSignals(False)
@@ -61,18 +63,17 @@ class CorrectionEditor(QTextEdit):
         self._soon.stop()
 
     def corrected(self) -> str:
-        """The text as it is now; soft paragraphs are joined."""
-        whole = ""
+        """The text as it is now; soft paragraphs are joined by what stood between them."""
+        lines: list[str] = []
         block = self.document().begin()
         while block.isValid():
-            text = " ".join(block.text().replace("\u2028", " ").split())
-            if block.blockFormat().hasProperty(_SOFT) and whole and not whole.endswith("\n"):
-                apart = whole and text and not (is_unspaced(whole[-1]) or is_unspaced(text[0]))
-                whole += f" {text}" if apart else text
+            form = block.blockFormat()
+            if form.hasProperty(_SOFT) and lines:
+                lines[-1] += f"{form.stringProperty(_SOFT)}{block.text()}"
             else:
-                whole += f"\n{text}" if whole else text
+                lines.append(block.text())
             block = block.next()
-        return whole.strip()
+        return "\n".join(" ".join(line.split()) for line in lines).strip()
 
     def pending(self) -> bool:
         """Whether something was typed that `edited` has not told yet."""
@@ -107,12 +108,16 @@ class CorrectionEditor(QTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter begins a paragraph of the correction; Escape leaves."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
-            self.textCursor().insertBlock(_block(soft=False))
+            self.textCursor().insertBlock(_block())
             self.ensureCursorVisible()
         elif event.key() == Qt.Key.Key_Escape:
             self.left.emit()
         else:
             super().keyPressEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Files that are dropped here go to the list, as everywhere on the window."""
+        return not can_take(source) and super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Pasted lines are paragraphs."""
@@ -120,31 +125,51 @@ class CorrectionEditor(QTextEdit):
         cursor.beginEditBlock()
         for row, line in enumerate(source.text().splitlines()):
             if row:
-                cursor.insertBlock(_block(soft=False))
+                cursor.insertBlock(_block())
             cursor.insertText(line)
         cursor.endEditBlock()
         self.setTextCursor(cursor)
 
 
-def _block(*, soft: bool) -> QTextBlockFormat:
+def _block(gap: str | None = None) -> QTextBlockFormat:
+    """`gap`: the paragraph is a soft one, and this stood before it."""
     form = QTextBlockFormat()
     form.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-    if soft:
-        form.setProperty(_SOFT, True)
+    if gap is not None:
+        form.setProperty(_SOFT, gap)
     return form
 
 
-def _pieces(paragraph: str) -> list[str]:
-    """A long paragraph in parts that end with a sentence."""
-    pieces, begin = [], 0
+def _pieces(paragraph: str) -> list[tuple[str, str]]:
+    """A long paragraph in parts, each with what stood before it: a space, or nothing between two characters
+    of a script without spaces. They end with a sentence where there is an end not too far away.
+    """
+    pieces, gap, begin = [], "", 0
     while len(paragraph) - begin > _LONG:
-        end = begin + _LONG
-        while end < len(paragraph) and not ends_sentence(paragraph[begin:end]):
-            end += 1
-        pieces.append(paragraph[begin:end].strip())
-        begin = end
-    pieces.append(paragraph[begin:].strip())
-    return [piece for piece in pieces if piece] or [""]
+        end = _cut(paragraph, begin + _LONG)
+        if end is None:
+            break
+        pieces.append((gap, paragraph[begin:end]))
+        gap = " " if paragraph[end] == " " else ""
+        begin = end + len(gap)
+    pieces.append((gap, paragraph[begin:]))
+    return pieces
+
+
+def _cut(paragraph: str, begin: int) -> int | None:
+    """The place from `begin` on before which a part ends best; None: there is none before the end."""
+    first = None
+    for place in range(begin, len(paragraph) - 1):
+        left, right = paragraph[place - 1], paragraph[place]
+        unspaced = is_unspaced(left) and is_unspaced(right) and may_break_between(left, right)
+        if right != " " and not unspaced:
+            continue
+        if ends_sentence(paragraph[max(place - _SENTENCE_SEEN, 0) : place]):
+            return place
+        first = place if first is None else first
+        if place - begin > _LONG:
+            break
+    return first
 
 
 def _places(text: CorrectedText, plain: str) -> dict[tuple[str, int], tuple[int, int]]:

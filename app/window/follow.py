@@ -43,7 +43,7 @@ class Follower(QObject):
 
     def show_item(self, item: RecordingItem | None) -> None:
         """Show a recording's transcript."""
-        if item is None or self._item is None or item.key != self._item.key:
+        if item is not self._item:
             self._window.desk.finish()
         self._item = item
         self._window.sounding.show_item(item)
@@ -198,13 +198,13 @@ class Follower(QObject):
 
     def _recordings_changed(self, item: RecordingItem | None) -> None:
         if item is None and self._item is not None:
-            same = [own for own in self._studio.recordings.items if own.key == self._item.key]
-            self._item = (
-                same[0]
-                if same
-                else self._window.recordings.model.item(self._window.recordings.view.currentIndex())
-            )
-            self._show_transcript()
+            same = next((own for own in self._studio.recordings.items if own.key == self._item.key), None)
+            if same is None:
+                same = self._window.recordings.model.item(self._window.recordings.view.currentIndex())
+            if same is not self._item:  # decoded again, or gone: its text and its sound go with it
+                self.show_item(same)
+            else:
+                self._show_transcript()
         self.follow_running()
 
     def _run_shown(self, run: RunViewModel) -> None:

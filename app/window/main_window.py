@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMessageBox, QVBoxLayout, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.compare.panel import ComparePanel
@@ -23,7 +24,7 @@ from as2d.app.log.messages import MessageLog
 from as2d.app.log.panel import LogPanel
 from as2d.app.microphone.recorder import Recorder, interrupted_recordings
 from as2d.app.microphone.strip import MicrophoneStrip
-from as2d.app.operations.operation import Operation
+from as2d.app.operations.operation import PATIENCE_S, Operation
 from as2d.app.playback.bar import SoundBar
 from as2d.app.playback.player import Player
 from as2d.app.playback.sounding import Sounding
@@ -51,7 +52,7 @@ _FIRST_SIZE = (1280, 800)
 
 class StudioWindow(QMainWindow):
     """The studio's only window. `appeared` is emitted once, after its first picture; `closed` when everything
-    has ended.
+    has ended. `asks`: whether closing may ask the user something.
     """
 
     appeared = Signal()
@@ -62,6 +63,7 @@ class StudioWindow(QMainWindow):
         self.setWindowTitle(tr("AS²D Studio"))
         self.setAcceptDrops(True)
         self._painted = False
+        self.asks = True
         self.settings = settings
         self.theme = theme
         self.log = MessageLog()
@@ -153,22 +155,43 @@ class StudioWindow(QMainWindow):
         )
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Keep where everything is, and end what runs."""
+        """Keep where everything is, and end what runs: all of it is asked to before any is waited for."""
+        self.desk.finish()
+        if not self.desk.corrections.flush() and self.asks and not self._may_lose_corrections():
+            event.ignore()
+            return
         self.settings.change(
             window=WindowState(
                 geometry=_coded(self.saveGeometry()), docks=_coded(self.docks.state())
             ).model_dump()
         )
         self.hide()  # what has to end does so unseen
-        self.desk.finish()
-        self.desk.corrections.flush()
-        self.recorder.close()
+        end = time.monotonic() + PATIENCE_S
+        self.recorder.stop()
+        self.knowledge.cancel()
+        self.studio.leave()
+        recorded = self.recorder.close(PATIENCE_S)
+        if recorded is not None:
+            self.settings.change(recorded_last=str(recorded))
         self.player.close()
-        self.knowledge.close()
-        self.studio.close()
+        for part in (self.studio, self.knowledge):
+            part.close(max(end - time.monotonic(), 0))
         self.phones.close()
         event.accept()
         self.closed.emit()
+
+    def _may_lose_corrections(self) -> bool:
+        """Ask whether the window may close although a correction could not be written."""
+        answer = QMessageBox.question(
+            self,
+            tr("Corrections are not saved"),
+            tr(
+                "What was corrected could not be written; the messages say why. Close the window and lose it?"
+            ),
+            QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel,
+            QMessageBox.StandardButton.Cancel,
+        )
+        return answer == QMessageBox.StandardButton.Discard
 
     def _make_panels(self) -> None:
         self.top_bar = TopBar(self.settings, self.theme, self.registry)
@@ -253,10 +276,15 @@ class StudioWindow(QMainWindow):
             self.registry.rename("recordings.record", text)
 
     def _take_interrupted(self) -> None:
-        """What was being recorded when the program was killed comes into the list."""
-        operation = Operation(
-            tr("Looking for interrupted recordings"), lambda _operation: interrupted_recordings()
-        )
+        """What was being recorded when the window was closed, or the program killed, comes into the list."""
+        last = self.settings.current.recorded_last
+        self.settings.change(recorded_last=None)
+
+        def look(_operation: Operation) -> list[Path]:
+            closed = [Path(last)] if last is not None and Path(last).is_file() else []
+            return [*closed, *interrupted_recordings()]
+
+        operation = Operation(tr("Looking for interrupted recordings"), look)
 
         def found(paths: list[Path]) -> None:
             if paths:

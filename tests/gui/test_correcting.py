@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio, wait_for_end
 
+from as2d.app.theme.theme import Theme
+from as2d.app.transcript.editor import CorrectionEditor
 from as2d.app.window.main_window import StudioWindow
 from as2d.backend.runs.corrections import read_corrections
 
@@ -143,8 +149,8 @@ def test_chinese_is_corrected_and_find_works_while_correcting(
     assert window.transcript.view.counts["edited"] == 2
 
 
-def test_a_correction_that_cannot_be_written_is_told_and_stays_in_sight(
-    open_studio: OpenStudio, qtbot: QtBot
+def test_a_correction_that_cannot_be_written_is_told_kept_and_written_later(
+    open_studio: OpenStudio, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = decoded(open_studio, qtbot)
     (folder_of(window) / "corrections.json").mkdir()
@@ -154,3 +160,66 @@ def test_a_correction_that_cannot_be_written_is_told_and_stays_in_sight(
     qtbot.waitUntil(lambda: window.message_bar.isVisible(), timeout=PATIENCE_MS)
     assert "corrections" in window.message_bar.text.text()
     qtbot.waitUntil(lambda: "mellow" in window.transcript.view.toPlainText(), timeout=PATIENCE_MS)
+
+    answers = [QMessageBox.StandardButton.Cancel]
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answers.pop())
+    assert not window.close()
+    assert window.isVisible()
+    assert not answers
+    (folder_of(window) / "corrections.json").rmdir()
+    assert window.close()  # nothing is left to ask about
+    assert "mellow" in str(kept(window))
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        ["wait...", "3.5", "so,", "“Yes.”", "done.", "今天。", "天氣很好", "สวัสดี", "e.g.", "x" * 90]
+    ),
+    min_size=60,
+    max_size=400,
+)
+
+
+@settings(deadline=None, max_examples=30)
+@given(parts=TEXTS, joints=st.lists(st.sampled_from([" ", " ", " ", "", "\n"]), min_size=1, max_size=7))
+def test_long_texts_are_the_same_when_nothing_is_typed(
+    qapp: QApplication, parts: list[str], joints: list[str]
+) -> None:
+    text = "".join(part + joints[place % len(joints)] for place, part in enumerate(parts)).strip()
+    editor = CorrectionEditor(Theme(qapp, "light"), 16)
+    editor.begin(text)
+    assert editor.corrected() == text
+    editor.deleteLater()
+
+
+def test_a_long_paragraph_is_laid_out_in_parts_that_end_with_a_sentence(qapp: QApplication) -> None:
+    editor = CorrectionEditor(Theme(qapp, "light"), 16)
+    editor.begin("One more. " * 300)
+    document = editor.document()
+    parts = [document.findBlockByNumber(number).text() for number in range(document.blockCount())]
+    assert len(parts) > 3
+    assert all(part.endswith("more.") and len(part) < 800 for part in parts)
+
+
+def test_decoding_the_recording_again_ends_correcting_it(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = decoded(open_studio, qtbot)
+    window.registry.run("transcript.correct")
+    replace(window, qtbot, "fellow", "mellow")
+    folder = folder_of(window)
+    window.registry.run("recordings.again")
+    assert not window.desk.editing
+    assert not window.transcript.editing
+    qtbot.waitUntil(lambda: "a1" in read_corrections(folder).recordings, timeout=PATIENCE_MS)
+
+
+def test_files_dropped_on_the_editor_go_to_the_list(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path
+) -> None:
+    window = decoded(open_studio, qtbot)
+    window.registry.run("transcript.correct")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(repository / "resources" / "sample" / "jfk.flac"))])
+    assert not window.transcript.editor.canInsertFromMimeData(data)
+    data = QMimeData()
+    data.setText("a word")
+    assert window.transcript.editor.canInsertFromMimeData(data)

@@ -51,7 +51,7 @@ def test_without_a_microphone_a_sentence_says_what_to_do(
     assert not window.recorder.recording
 
 
-def test_closing_the_window_keeps_what_is_being_recorded(
+def test_what_is_being_recorded_when_the_window_closes_is_in_the_list_of_the_next(
     open_studio: OpenStudio, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(BACKENDS_VARIABLE, "null")
@@ -64,6 +64,12 @@ def test_closing_the_window_keeps_what_is_being_recorded(
     window.close()
     (path,) = takings_dir().iterdir()
     assert not path.name.endswith(".unfinished.wav")
+    later = open_studio()
+    qtbot.waitUntil(lambda: (path.name, "waiting") in statuses(later), timeout=PATIENCE_MS)
+    later.close()
+    last = open_studio()
+    qtbot.waitUntil(lambda: not last.studio.operations.running(), timeout=PATIENCE_MS)
+    assert (path.name, "waiting") not in statuses(last)  # once
 
 
 def test_an_interrupted_recording_is_in_the_list_at_the_next_start(
