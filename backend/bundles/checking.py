@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -46,8 +46,10 @@ def refused(path: Path, reason: object) -> InputRefused:
     return InputRefused(f"{path.name} cannot be opened as a run bundle: {reason}; nothing was changed.")
 
 
-def checked(archive: zipfile.ZipFile, size: int) -> Contents:
+def checked(archive: zipfile.ZipFile, size: int, check: Callable[[], None] = lambda: None) -> Contents:
     """The contents of a bundle of `size` bytes, every entry and every event of it looked at.
+
+    `check` may raise between the events to stop.
 
     Raises:
         NoBundle: something in it is not as it should be.
@@ -59,7 +61,7 @@ def checked(archive: zipfile.ZipFile, size: int) -> Contents:
     expected = {CONTENTS_NAME}
     for run in contents.runs:
         _check_files(run, entries, expected)
-        _check_run(archive, run)
+        _check_run(archive, run, check)
     names = [run.run for run in contents.runs]
     if len(set(names)) < len(names):
         raise NoBundle("it holds a run twice")
@@ -136,7 +138,7 @@ def _check_files(run: BundledRun, entries: dict[str, zipfile.ZipInfo], expected:
         expected.add(entry.filename)
 
 
-def _check_run(archive: zipfile.ZipFile, run: BundledRun) -> None:
+def _check_run(archive: zipfile.ZipFile, run: BundledRun, check: Callable[[], None]) -> None:
     """Its manifest, its labels and every event must be what this version knows."""
     manifest_entry = entry_name(run.run, MANIFEST_NAME)
     manifest = _parsed(
@@ -158,6 +160,7 @@ def _check_run(archive: zipfile.ZipFile, run: BundledRun) -> None:
     reader = StreamReader(Path(STREAM_NAME), opened)
     try:
         for line in reader.lines():
+            check()
             grown += len(line)
             if grown > most:
                 raise NoBundle(f"{STREAM_NAME} in it grows beyond {most >> 20} MiB")

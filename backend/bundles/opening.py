@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import hashlib
+import os
 import shutil
 import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,7 +69,7 @@ def open_bundle(path: Path, store: RunStore, check: Callable[[], None] = lambda:
     with file, contextlib.ExitStack() as stack:
         try:
             archive = stack.enter_context(zipfile.ZipFile(file))
-            contents = checked(archive, path.stat().st_size)
+            contents = checked(archive, path.stat().st_size, check)
         except NoBundle as error:
             raise refused(path, error) from error
         except (OSError, *_UNREADABLE) as error:
@@ -86,31 +88,67 @@ def open_bundle(path: Path, store: RunStore, check: Callable[[], None] = lambda:
 def _taken(
     archive: zipfile.ZipFile, runs: list[BundledRun], path: Path, store: RunStore, check: Callable[[], None]
 ) -> list[OpenedRun]:
-    (store.root / _OPENING).mkdir(parents=True, exist_ok=True)
-    place = Path(tempfile.mkdtemp(dir=store.root / _OPENING))
     opened: list[OpenedRun] = []
+    with _working_folder(store.root / _OPENING) as place:
+        try:
+            for run in runs:
+                present = _present(store.root, run)
+                if present is None:
+                    _extract(archive, run, place / run.run, path, check)
+            for run in runs:
+                present = _present(store.root, run)
+                if present is not None:
+                    opened.append(OpenedRun(present.name, present, new=False))
+                else:
+                    folder = _put_in(place / run.run, store.root)
+                    opened.append(OpenedRun(folder.name, folder, new=True))
+        except BaseException:
+            for done in opened:
+                if done.new:
+                    shutil.rmtree(done.folder, ignore_errors=True)
+            raise
+    return opened
+
+
+@contextlib.contextmanager
+def _working_folder(within: Path) -> Iterator[Path]:
+    """A new folder that is locked while it is used, and gone afterwards.
+
+    Those that killed programs left are locked no more, and are removed.
+    """
+    _remove_left(within)
+    while True:
+        within.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):  # another program took the folder for left, or `within`
+            place = Path(tempfile.mkdtemp(dir=within))
+            descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                with contextlib.suppress(OSError):  # a file system without locks: nothing is found left there
+                    fcntl.flock(descriptor, fcntl.LOCK_EX)
+                if os.path.samestat(os.fstat(descriptor), place.stat()):
+                    break
+            except BaseException:
+                os.close(descriptor)
+                raise
+            os.close(descriptor)
     try:
-        for run in runs:
-            present = _present(store.root, run)
-            if present is None:
-                _extract(archive, run, place / run.run, path, check)
-        for run in runs:
-            present = _present(store.root, run)
-            if present is not None:
-                opened.append(OpenedRun(present.name, present, new=False))
-            else:
-                folder = _put_in(place / run.run, store.root)
-                opened.append(OpenedRun(folder.name, folder, new=True))
-    except BaseException:
-        for done in opened:
-            if done.new:
-                shutil.rmtree(done.folder, ignore_errors=True)
-        raise
+        yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
+        os.close(descriptor)
         with contextlib.suppress(OSError):  # another program is opening a bundle
-            (store.root / _OPENING).rmdir()
-    return opened
+            within.rmdir()
+
+
+def _remove_left(within: Path) -> None:
+    for place in within.glob("*"):
+        with contextlib.suppress(OSError):  # another program works in it, or removes it too
+            descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(place, ignore_errors=True)
+            finally:
+                os.close(descriptor)
 
 
 def _present(root: Path, run: BundledRun) -> Path | None:
@@ -140,6 +178,7 @@ def _extract(
         digest, left = hashlib.sha256(), described.size
         with archive.open(entry_name(run.run, name)) as packed, to.open("xb") as file:
             while block := packed.read(min(_BLOCK, left + 1)):
+                check()
                 left -= len(block)
                 if left < 0:
                     break

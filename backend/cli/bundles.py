@@ -13,6 +13,7 @@ from as2d.backend.bundles.writing import write_bundle
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.options import OverwriteOption
 from as2d.backend.cli.outputs import checked_output
+from as2d.backend.errors import UserError
 from as2d.backend.paths import runs_dir
 from as2d.backend.runs.store import RunStore
 from as2d.backend.words import counted
@@ -43,11 +44,24 @@ def bundle(
 def open_command(
     files: Annotated[list[Path], typer.Argument(help="Run bundles.")],
 ) -> None:
-    """Take the runs of bundles into the list of runs and print their names; nothing else is needed."""
+    """Take the runs of bundles into the list of runs and print their names; nothing else is needed.
+
+    A bundle that is refused does not keep the others from being opened.
+    """
     store = RunStore(runs_dir())
+    codes = []
     for path in files:
-        for opened in open_bundle(path, store):
+        try:
+            runs = open_bundle(path, store)
+        except UserError as error:
+            say(f"Error: {error.message}")
+            codes.append(error.exit_code)
+            continue
+        for opened in runs:
             emit(opened.run + "\n")
             if not opened.new:
                 say(f"The run {opened.run} is here already.")
-    say("`as2d show RUN` shows a run, `as2d export RUN` writes what is in it.")
+    if len(codes) < len(files):
+        say("`as2d show RUN` shows a run, `as2d export RUN` writes what is in it.")
+    if codes:
+        raise typer.Exit(max(codes))

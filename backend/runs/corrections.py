@@ -40,11 +40,21 @@ def read_corrections(folder: Path) -> Corrections:
     """
     path = folder / CORRECTIONS_NAME
     try:
-        return Corrections.model_validate_json(path.read_bytes())
+        return parsed_corrections(path.read_bytes(), path)
     except FileNotFoundError:
         return Corrections()
     except OSError as error:
         raise InputRefused(f"The corrections in {path} cannot be read ({error.strerror}).") from error
+
+
+def parsed_corrections(content: bytes, path: Path) -> Corrections:
+    """The corrections in the content of the file `path`.
+
+    Raises:
+        InputRefused: they are of a later version.
+    """
+    try:
+        return Corrections.model_validate_json(content)
     except ValidationError as error:
         raise InputRefused(
             f"{path} holds no corrections that this version of AS²D knows; open the run with the version "

@@ -81,9 +81,42 @@ def split_tags(words: Iterable[str]) -> list[str]:
 def read_labels(folder: Path) -> Labels:
     """The labels of a run's folder; none where there is no such file or it cannot be understood."""
     try:
-        return Labels.model_validate_json((folder / LABELS_NAME).read_bytes())
-    except (OSError, ValidationError):  # they are only names: the run itself must stay readable
+        return known_labels(folder)
+    except InputRefused:  # they are only names: the run itself must stay readable
         return Labels()
+
+
+def known_labels(folder: Path) -> Labels:
+    """The labels of a run's folder, to be changed and written again; none where there is no such file.
+
+    Raises:
+        InputRefused: the file cannot be read, or is of a later version.
+    """
+    path = folder / LABELS_NAME
+    try:
+        return parsed_labels(path.read_bytes(), path)
+    except FileNotFoundError:
+        return Labels()
+    except OSError as error:
+        raise InputRefused(
+            f"The run's name and tags in {path} cannot be read ({error.strerror or error}); nothing was "
+            "changed."
+        ) from error
+
+
+def parsed_labels(content: bytes, path: Path) -> Labels:
+    """The labels in the content of the file `path`.
+
+    Raises:
+        InputRefused: they are of a later version.
+    """
+    try:
+        return Labels.model_validate_json(content)
+    except ValidationError as error:
+        raise InputRefused(
+            f"{path} holds no name and tags that this version of AS²D knows; change them with the version "
+            "that made them, or move the file away."
+        ) from error
 
 
 def write_labels(folder: Path, labels: Labels) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import zipfile
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,7 @@ from as2d.backend.bundles.writing import write_bundle
 from as2d.backend.errors import InputRefused
 from as2d.backend.export.content import CONTENT_FORMATS, export_content
 from as2d.backend.models.progress import Cancelled
+from as2d.backend.runs.corrections import write_correction
 from as2d.backend.runs.labels import read_labels
 from as2d.backend.runs.origin import read_origin
 from as2d.backend.runs.recording_files import recording_file
@@ -101,17 +106,98 @@ def test_several_runs_in_one_bundle(
         write_bundle([small_run, small_run], path, audio=False)
 
 
+def test_what_is_written_while_a_run_is_packed_is_in_the_bundle_wholly_or_not_at_all(
+    recorded: StoredRun, elsewhere: RunStore, tmp_path: Path
+) -> None:
+    steps = count()
+
+    def change() -> None:
+        """What the user may do in the window at any moment."""
+        number = next(steps)
+        write_correction(recorded.folder, "a1", f"corrected {'x' * (number % 50)}")
+        if number < 3:
+            RunStore(recorded.folder.parent).label(
+                recorded.folder.name, lambda now: now.tagged([f"t{number}"])
+            )
+
+    path = tmp_path / "run.as2d"
+    write_bundle([recorded], path, audio=False, check=change)
+    (opened,) = open_bundle(path, elsewhere)
+    assert next(steps) > 10
+    there = elsewhere.find(opened.run)
+    with zipfile.ZipFile(path) as archive:
+        text = archive.read(f"runs/{opened.run}/transcripts/a1.txt")
+    assert text == export_content(there, "txt", recording="a1")
+
+
+@pytest.mark.parametrize("change", [b"RIFF", b"RIFF, and longer than it was before it was looked at", None])
+def test_sound_that_changes_while_it_is_packed_is_told(
+    small_run: StoredRun, tmp_path: Path, change: bytes | None
+) -> None:
+    sound = Path(small_run.manifest.recordings[0].audio)
+    output = tmp_path / "run.as2d"
+
+    def change_later() -> None:
+        if any(path.name.startswith(".as2d-") for path in tmp_path.iterdir()):  # the file is being written
+            sound.write_bytes(change) if change is not None else sound.unlink(missing_ok=True)
+
+    with pytest.raises(InputRefused, match="was changed while" if change is not None else "cannot be read"):
+        write_bundle([small_run], output, audio=True, check=change_later)
+    assert sorted(path.name for path in tmp_path.iterdir() if path != sound) == ["runs"]
+
+
+def test_labels_of_a_later_version_are_not_packed(small_run: StoredRun, tmp_path: Path) -> None:
+    (small_run.folder / "labels.json").write_text('{"format": 2}')
+    with pytest.raises(InputRefused, match="version of AS²D"):
+        write_bundle([small_run], tmp_path / "run.as2d", audio=False)
+
+
+def test_what_a_killed_program_unpacked_is_gone_after_the_next_bundle(
+    bundle: Path, elsewhere: RunStore
+) -> None:
+    killed = elsewhere.root / ".opening" / "killed" / "run"
+    working = elsewhere.root / ".opening" / "working"
+    killed.mkdir(parents=True)
+    (killed / "manifest.json").write_text("{}")
+    working.mkdir()
+    descriptor = os.open(working, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        open_bundle(bundle, elsewhere)
+    finally:
+        os.close(descriptor)
+    assert list((elsewhere.root / ".opening").iterdir()) == [working]
+
+
+def test_writing_can_be_stopped_at_any_moment(small_run: StoredRun, tmp_path: Path) -> None:
+    before = sorted(tmp_path.iterdir())
+    for moment in range(1000):
+        steps = count()
+
+        def stop(steps: Iterator[int] = steps, moment: int = moment) -> None:
+            if next(steps) == moment:
+                raise Cancelled
+
+        try:
+            write_bundle([small_run], tmp_path / "run.as2d", audio=True, check=stop)
+        except Cancelled:
+            assert sorted(tmp_path.iterdir()) == before
+        else:
+            break
+    assert moment > 20
+
+
 def test_stopping_leaves_nothing(recorded: StoredRun, elsewhere: RunStore, tmp_path: Path) -> None:
     path = tmp_path / "run.as2d"
     write_bundle([recorded], path, audio=False)
-    pieces = 0
+    events = len(list(recorded.events()))
+    for moment in (3, events // 2, events + 3):  # the last one while files are unpacked
+        steps = count()
 
-    def stop() -> None:
-        nonlocal pieces
-        pieces += 1
-        if pieces == 3:
-            raise Cancelled
+        def stop(steps: Iterator[int] = steps, moment: int = moment) -> None:
+            if next(steps) == moment:
+                raise Cancelled
 
-    with pytest.raises(Cancelled):
-        open_bundle(path, elsewhere, stop)
-    assert list(elsewhere.root.iterdir()) == []
+        with pytest.raises(Cancelled):
+            open_bundle(path, elsewhere, stop)
+        assert not elsewhere.root.exists() or list(elsewhere.root.iterdir()) == []
