@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated
 
 import typer
@@ -69,7 +70,8 @@ def rename(
     name: Annotated[str, typer.Argument(help="Its name; '' takes the name away.")],
 ) -> None:
     """Give a run a name of your own; what was recorded stays as it is."""
-    RunStore(runs_dir()).label(run, lambda labels: labels.named(name))
+    store = RunStore(runs_dir())
+    store.label(store.own(run), lambda labels: labels.named(name))
 
 
 @runs_app.command()
@@ -82,7 +84,7 @@ def tag(
     if not split_tags([*(add or []), *(remove or [])]):
         raise WrongUse("Name a tag with --add or --remove.")
     store = RunStore(runs_dir())
-    names = [store.find(run).folder.name for run in runs]
+    names = dict.fromkeys(store.own(run) for run in runs)
     for name in names:
         store.label(name, lambda labels: labels.tagged(add or [], remove or []))
 
@@ -91,24 +93,32 @@ def tag(
 def delete(runs: RunsArgument) -> None:
     """Take runs off the list; `as2d runs restore` brings them back until they are emptied."""
     store = RunStore(runs_dir())
-    names = dict.fromkeys(store.find(run).folder.name for run in runs)
+    names = dict.fromkeys(store.own(run) for run in runs)
     for name in names:
         store.set_aside(name)
         say(f"{name} was deleted; `as2d runs restore {name}` brings it back.")
 
 
 @runs_app.command()
-def restore(runs: RunsArgument) -> None:
+def restore(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN…", help="A deleted run's name, or a beginning of it.")
+    ],
+) -> None:
     """Bring back deleted runs."""
     store = RunStore(runs_dir())
     deleted = store.deleted()
-    for run in runs:
-        found = [name for name in deleted if name.startswith(run)]
-        if len(found) != 1:
-            many = f"is the beginning of {len(found)} deleted runs" if found else "is no deleted run"
-            there = ", ".join(sorted(deleted)) or "none"
-            raise WrongUse(f"'{run}' {many}; there are: {there}.")
-        store.put_back(found[0])
+    for name in dict.fromkeys(_deleted_run(deleted, run) for run in runs):
+        store.put_back(name)
+
+
+def _deleted_run(deleted: Collection[str], run: str) -> str:
+    """The deleted run of this name, else the only one that begins so."""
+    found = [run] if run in deleted else [name for name in deleted if run and name.startswith(run)]
+    if len(found) != 1:
+        many = f"is the beginning of {len(found)} deleted runs" if found else "is no deleted run"
+        raise WrongUse(f"'{run}' {many}; there are: {', '.join(sorted(deleted)) or 'none'}.")
+    return found[0]
 
 
 @runs_app.command()

@@ -16,8 +16,11 @@ from as2d.backend.runs.origin import ORIGIN_NAME, read_origin
 _TITLE_NAMES = 3
 
 
-def row_of(folder: Path, manifest: RunManifest, fold: RunFold) -> RunRow:
-    """A run's line in a list, from its manifest and what its stream says."""
+def row_of(folder: Path, manifest: RunManifest, fold: RunFold, stamp: str) -> RunRow:
+    """A run's line in a list, from its manifest and what its stream says.
+
+    `stamp` was taken before any of it was read, and vouches for the folder's texts that are read afterwards.
+    """
     measures = measure(fold.finished_requests())
     labels, origin = read_labels(folder), read_origin(folder)
     names = [Path(used.audio).name for used in manifest.recordings]
@@ -46,7 +49,7 @@ def row_of(folder: Path, manifest: RunManifest, fold: RunFold) -> RunRow:
         name=labels.name,
         tags=" ".join(labels.tags),
         origin=origin.bundle if origin is not None else None,
-        stamp=stamp_of(folder),
+        stamp=stamp,
     )
 
 

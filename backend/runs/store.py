@@ -17,7 +17,7 @@ from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.files import storage_error
 from as2d.backend.runs.index import RunIndex, RunRow
-from as2d.backend.runs.labels import Labels, read_labels, write_labels
+from as2d.backend.runs.labels import Labels, known_labels, write_labels
 from as2d.backend.runs.manifest import (
     MANIFEST_NAME,
     STREAM_NAME,
@@ -89,7 +89,8 @@ class ActiveRun:
             write_manifest(self.folder, self.manifest)
         except OSError as error:
             raise self.recorder.failure or storage_error(error, self.folder, "the run's manifest") from error
-        self._store.note(row_of(self.folder, self.manifest, fold), text_of(self.folder, fold))
+        stamp = stamp_of(self.folder)
+        self._store.note(row_of(self.folder, self.manifest, fold, stamp), text_of(self.folder, fold))
         if self.recorder.failure is not None:
             raise self.recorder.failure
 
@@ -167,14 +168,14 @@ class RunStore:
             ) from error
 
     def label(self, run: str, change: Callable[[Labels], Labels]) -> Labels:
-        """Change what the user calls a run; the labels from before, to undo it with.
+        """Change what the user calls a run of this folder; the labels from before, to undo it with.
 
         Raises:
-            WrongUse: there is no such run.
-            UserError: the labels are refused, or cannot be written.
+            WrongUse: there is no such run, by its whole name.
+            UserError: the labels are refused, cannot be read, or cannot be written.
         """
-        folder = self.find(run).folder
-        before = read_labels(folder)
+        folder = self._named(run).folder
+        before = known_labels(folder)
         write_labels(folder, change(before))
         return before
 
@@ -196,12 +197,14 @@ class RunStore:
             WrongUse: there is none, or more than one.
             InputRefused: it cannot be read.
         """
+        if not name:
+            raise WrongUse("A run has a name; `as2d runs` lists them.")
+        if name != LAST and _is_run_name(name) and _is_run_folder(self.root / name):
+            return self._stored(self.root / name)
         if _is_run_folder(Path(name)):
             return self._stored(Path(name))
         names = sorted(path.parent.name for path in self.root.glob(f"*/{MANIFEST_NAME}"))
         found = names[-1:] if name == LAST else [run for run in names if run.startswith(name)]
-        if name in found:
-            found = [name]
         if not names:
             raise WrongUse(f"There is no run in {self.root} yet; `as2d transcribe FILE` makes one.")
         if not found:
@@ -212,14 +215,31 @@ class RunStore:
             raise WrongUse(f"'{name}' is the beginning of {len(found)} runs; give more of the name.")
         return self._stored(self.root / found[0])
 
+    def own(self, name: str) -> str:
+        """The whole name of the run that `find` finds, to change what belongs to it here.
+
+        Raises:
+            WrongUse: there is none, more than one, or it is not in this runs folder.
+            InputRefused: it cannot be read.
+        """
+        folder = self.find(name).folder
+        if folder.parent != self.root:
+            folder = folder.resolve()
+            if folder.parent != self.root.resolve():
+                raise WrongUse(
+                    f"{name} is not in the runs folder {self.root}, and only runs in it can be named, tagged "
+                    "or deleted; `as2d bundle` and `as2d open` bring it there."
+                )
+        return folder.name
+
     def set_aside(self, run: str) -> None:
         """Take a run off the list; `put_back` brings it back, `empty_aside` deletes it.
 
         Raises:
             InputRefused: it is being recorded, or its folder cannot be moved.
-            WrongUse: there is no such run.
+            WrongUse: there is no such run, by its whole name.
         """
-        stored = self.find(run)
+        stored = self._named(run)
         if stored.manifest.status == "running":
             raise InputRefused(f"The run {run} is still being recorded; end it first.")
         aside = self.root / _ASIDE / stored.folder.name
@@ -232,7 +252,10 @@ class RunStore:
 
         Raises:
             InputRefused: it is gone, or its folder cannot be moved.
+            WrongUse: that is no name of a run.
         """
+        if not _is_run_name(run):
+            raise WrongUse(f"There is no deleted run '{run}'; `as2d runs` tells what there is.")
         self._move(self.root / _ASIDE / run, self.root / run)
 
     def empty_aside(self) -> None:
@@ -249,6 +272,13 @@ class RunStore:
                 "check that you may write there."
             ) from error
 
+    def _named(self, run: str) -> StoredRun:
+        """The run of this folder with this very name: never a path, nor the beginning of a name."""
+        folder = self.root / run
+        if not _is_run_name(run) or not _is_run_folder(folder):
+            raise WrongUse(f"There is no run '{run}' in {self.root}; `as2d runs` lists those that there are.")
+        return self._stored(folder)
+
     def _stored(self, folder: Path) -> StoredRun:
         manifest = read_manifest(folder)
         if manifest.status == "running" and not is_being_recorded(folder / STREAM_NAME):
@@ -257,12 +287,13 @@ class RunStore:
 
     def _read(self, folder: Path) -> RunRow | None:
         """The row of a folder, read anew, and noted unless the run goes on."""
+        stamp = stamp_of(folder)
         try:
             stored = self._stored(folder)
             fold = stored.fold()
         except InputRefused:  # a folder that is none of ours, or of a later version, is not in the list
             return None
-        row = row_of(folder, stored.manifest, fold)
+        row = row_of(folder, stored.manifest, fold, stamp)
         if row.status != "running":
             self.note(row, text_of(folder, fold))
         return row
@@ -272,6 +303,11 @@ class RunStore:
             self._index.remove(run)
         except sqlite3.Error:
             return
+
+
+def _is_run_name(name: str) -> bool:
+    """Whether it can be a run's name: that of one folder, which is not hidden."""
+    return bool(name) and "/" not in name and "\0" not in name and not name.startswith(".")
 
 
 def _is_run_folder(folder: Path) -> bool:

@@ -57,6 +57,44 @@ def test_a_deleted_run_is_restored() -> None:
     assert run("runs", "delete", RUN)[0] == 2
 
 
+def test_restoring_takes_the_whole_name_before_a_beginning_and_none_where_one_is_wrong(data: Path) -> None:
+    longer = data / "runs" / f"{RUN}-2"
+    shutil.copytree(data / "runs" / RUN, longer)
+    run("runs", "delete", RUN, longer.name)
+    code, said = run("runs", "restore", RUN, "nothing")
+    assert (code, "'nothing' is no deleted run" in said) == (2, True)
+    assert list((data / "runs").glob("2*")) == []
+    assert run("runs", "restore", "")[0] == 2
+    assert run("runs", "restore", RUN, RUN)[0] == 0
+    assert [folder.name for folder in (data / "runs").glob("2*")] == [RUN]
+
+
+def test_only_runs_of_the_runs_folder_are_deleted_named_and_tagged(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deleted = data / "runs" / "20261130-032605-4659"
+    backup = tmp_path / "backup" / RUN
+    for copy in (deleted, backup):
+        shutil.copytree(data / "runs" / RUN, copy)
+    run("runs", "delete", deleted.name)
+    for arguments in (
+        ["delete", str(backup)],
+        ["rename", str(backup), "x"],
+        ["tag", str(backup), "--add", "x"],
+    ):
+        code, said = run("runs", *arguments)
+        assert (code, "is not in the runs folder" in said) == (2, True), arguments
+    assert not (backup / "labels.json").exists()
+
+    monkeypatch.chdir(backup.parent)
+    assert run("runs", "rename", RUN, "Monday") == (0, "")
+    assert "Monday" in (data / "runs" / RUN / "labels.json").read_text()
+    monkeypatch.chdir(data / "runs" / RUN)
+    code, said = run("runs", "delete", ".")
+    assert (code, f"`as2d runs restore {RUN}`" in said) == (0, True)
+    assert sorted(folder.name for folder in (data / "runs" / ".aside").iterdir()) == [RUN, deleted.name]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -90,6 +128,18 @@ def test_a_bundle_opens_in_another_data_folder(tmp_path: Path, monkeypatch: pyte
     assert "from     the bundle x.as2d, opened 2" in shown
     assert "fellow Americans" in run("show", RUN, "--format", "txt", "--recording", "a1")[1]
     assert run("open", str(tmp_path / "data"))[0] == 1
+
+
+def test_a_bundle_that_is_refused_keeps_none_from_being_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, wrong = tmp_path / "x.as2d", tmp_path / "wrong.as2d"
+    run("bundle", RUN, "-o", str(path))
+    wrong.write_text("no bundle")
+    monkeypatch.setenv("AS2D_DATA_DIR", str(tmp_path / "elsewhere"))
+    code, said = run("open", str(wrong), str(path))
+    assert (code, "Error: wrong.as2d cannot be opened" in said) == (1, True)
+    assert RUN in run("runs")[1]
 
 
 def test_runs_are_compared(data: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.metrics.fold import RunFold
+from as2d.backend.runs import rows
 from as2d.backend.runs.index import INDEX_NAME
 from as2d.backend.runs.labels import LABELS_NAME, Labels
 from as2d.backend.runs.manifest import RunManifest
@@ -91,6 +92,51 @@ def test_labels_that_are_refused_change_nothing(store: RunStore) -> None:
     assert next(row for row in store.list() if row.run == FIRST).name == "kept"
     (store.root / FIRST / LABELS_NAME).write_text('{"format": 1, "name": 5}')
     assert len(store.list()) == 2
+
+
+def test_labels_that_cannot_be_understood_are_not_written_over(store: RunStore) -> None:
+    path = store.root / FIRST / LABELS_NAME
+    later = '{"format": 2, "name": "of a later version", "colour": "red"}'
+    path.write_text(later)
+    with pytest.raises(InputRefused, match="version of AS²D"):
+        store.label(FIRST, lambda labels: labels.tagged(["new"]))
+    assert path.read_text() == later
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(InputRefused, match="cannot be read"):
+        store.label(FIRST, lambda labels: labels.tagged(["new"]))
+
+
+def test_a_change_while_a_run_is_read_is_seen_by_the_next_look(
+    store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_origin = rows.read_origin
+
+    def change_meanwhile(folder: Path) -> Any:
+        """Another program's change, after the labels were read and before the row is finished."""
+        (folder / LABELS_NAME).write_text('{"format": 1, "name": "changed meanwhile", "tags": []}')
+        return read_origin(folder)
+
+    (store.root / INDEX_NAME).unlink()
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(rows, "read_origin", change_meanwhile)
+        assert [row.name for row in store.list()] == [None, None]
+    assert [row.name for row in store.list()] == ["changed meanwhile"] * 2
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", FIRST[:8], f"./{FIRST}", "last", "/", ".aside"])
+def test_only_a_whole_name_can_be_changed_or_deleted(
+    store: RunStore, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(store.root / FIRST)
+    store.set_aside(SECOND)
+    for change in (store.set_aside, lambda run: store.label(run, lambda labels: labels)):
+        with pytest.raises(WrongUse):
+            change(name)
+    with pytest.raises((WrongUse, InputRefused)):
+        store.put_back(name)
+    assert list(store.deleted()) == [SECOND]
+    assert [row.run for row in store.list()] == [FIRST]
 
 
 def test_another_programs_change_is_seen(store: RunStore) -> None:
