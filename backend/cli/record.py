@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import math
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
@@ -17,6 +18,7 @@ from as2d.backend.cli.console import ERRORS, emit, say
 from as2d.backend.sound.taking import Taking, TakingState
 
 _TICK_S = 0.05
+_ENDING_S = 10.0
 _FLOOR_DB = -54.0
 
 
@@ -27,28 +29,42 @@ def record(
     seconds: Annotated[float | None, typer.Option(min=0.1, help="End by itself after so long.")] = None,
 ) -> None:
     """Record from the microphone until Ctrl+C; the file is whole at every moment. Prints its name."""
-    taking = Taking(output_dir)
-    if seconds is None:
-        say("Recording from the microphone; Ctrl+C ends it.")
-    with _ended_by_signals(taking), _meter() as (meter, task):
-        while not (state := taking.state()).ended:
-            if seconds is not None and state.elapsed_s >= seconds:
-                taking.stop()
-            meter.update(task, completed=_share(state), elapsed_s=f"{state.elapsed_s:.1f} s")
-            time.sleep(_TICK_S)
+    with _asked_to_end() as asked:
+        taking = Taking(output_dir)
+        try:
+            if seconds is None:
+                say("Recording from the microphone; Ctrl+C ends it.")
+            state = _followed(taking, seconds, asked)
+        finally:  # nothing was told, as where the terminal went away
+            taking.stop()
+            taking.wait(_ENDING_S)
     if state.path is not None:
         emit(f"{state.path}\n")
     if state.problem is not None:
         raise state.problem
 
 
+def _followed(taking: Taking, seconds: float | None, asked: threading.Event) -> TakingState:
+    """Show how the recording goes until it has ended."""
+    with _meter() as (meter, task):
+        while not (state := taking.state()).ended:
+            if asked.is_set() or (seconds is not None and state.elapsed_s >= seconds):
+                taking.stop()
+            meter.update(task, completed=_share(state), elapsed_s=f"{state.elapsed_s:.1f} s")
+            time.sleep(_TICK_S)
+    return state
+
+
 @contextlib.contextmanager
-def _ended_by_signals(taking: Taking) -> Iterator[None]:
-    """Within this block an interrupt ends the recording, in order."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, lambda *_: taking.stop()) for number in numbers}
+def _asked_to_end() -> Iterator[threading.Event]:
+    """Within this block an interrupt only sets the event: the recording is ended in order."""
+    asked = threading.Event()
+    before: dict[signal.Signals, Any] = {}
     try:
-        yield
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup leaves it
+                before[number] = signal.signal(number, lambda *_: asked.set())
+        yield asked
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

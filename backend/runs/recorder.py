@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import queue
 import threading
@@ -33,7 +34,8 @@ class Recorder:
         """
         self._path = path
         self._writer = StreamWriter(path)
-        fcntl.flock(self._writer.descriptor, fcntl.LOCK_EX)
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(self._writer.descriptor, fcntl.LOCK_EX)
         self._flush_seconds = flush_seconds
         self._queue: queue.SimpleQueue[bytes | HostEvent | None] = queue.SimpleQueue()
         self._failure: UserError | None = None

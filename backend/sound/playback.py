@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,7 +55,9 @@ class _Piece:
 class Playback:
     """One player. Its methods return at once and may be called on any thread; `state` tells what happens."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock` tells the time in seconds."""
+        self._clock = clock
         self._changed = threading.Condition()
         self._path: Path | None = None
         self._from_s = 0.0
@@ -70,6 +72,8 @@ class Playback:
         self._decoded_all = False
         # When the device last asked, the place that it then took, and how much it took, in seconds.
         self._asked: tuple[float, float, float] | None = None
+        # Since when there is sound that it has not asked for at all.
+        self._offered: float | None = None
         self._thread: threading.Thread | None = None
         self._device: miniaudio.PlaybackDevice | None = None
 
@@ -122,7 +126,7 @@ class Playback:
         self._path, self._from_s, self._speed = path, max(0.0, from_s), speed
         self._ended = self._decoded_all = False
         self._pieces.clear()
-        self._asked = None
+        self._asked = self._offered = None
         self._wanted += 1
         self._changed.notify_all()
 
@@ -130,19 +134,18 @@ class Playback:
         if self._asked is None:
             return self._from_s
         asked, at, took = self._asked
-        heard = at + (time.monotonic() - asked - _LATENCY_S) * self._speed
+        heard = at + (self._clock() - asked - _LATENCY_S) * self._speed
         return min(max(heard, self._from_s), at + took)
 
     def _heard_all(self) -> bool:
         if self._asked is None:  # nothing lay behind the place
             return True
         asked, _, took = self._asked
-        return time.monotonic() > asked + _LATENCY_S + took / self._speed
+        return self._clock() > asked + _LATENCY_S + took / self._speed
 
     def _stalled(self) -> bool:
-        return (
-            self._asked is not None and time.monotonic() > self._asked[0] + _STALLED_S and bool(self._pieces)
-        )
+        since = self._asked[0] if self._asked is not None else self._offered
+        return since is not None and self._clock() > since + _STALLED_S and bool(self._pieces)
 
     def _fail(self, problem: UserError) -> None:
         if self._path is not None:
@@ -213,6 +216,9 @@ class Playback:
             next(feeding)
             device.start(feeding)
             self._device = device
+        with self._changed:
+            if self._device is not None and self._pieces and self._offered is None:
+                self._offered = self._clock()
 
     def _release_device(self) -> None:
         device, self._device = self._device, None
@@ -246,7 +252,7 @@ class Playback:
                 if len(part) < len(piece.samples):
                     rest = piece.at_s + len(part) / RATE * self._speed
                     self._pieces.appendleft(_Piece(piece.samples[len(part) :], rest))
-            self._asked = (time.monotonic(), at, filled / RATE * self._speed)
+            self._asked = (self._clock(), at, filled / RATE * self._speed)
             if self._short_of(_AHEAD_S / 2):
                 self._changed.notify_all()
         return out

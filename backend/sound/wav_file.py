@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import struct
@@ -31,16 +32,21 @@ class GrowingWav:
         self.bytes = 0
         number = 1
         while True:
-            self._stem = name if number == 1 else f"{name} ({number})"
-            self.path = folder / f"{self._stem}{_UNFINISHED}"
-            if not (folder / f"{self._stem}.wav").exists():
+            stem = name if number == 1 else f"{name} ({number})"
+            self.path = folder / f"{stem}{_UNFINISHED}"
+            if not (folder / f"{stem}.wav").exists():
                 try:
                     self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-                    break
                 except FileExistsError:
                     pass
+                else:
+                    with contextlib.suppress(OSError):  # a file system without locks
+                        fcntl.flock(self._file, fcntl.LOCK_EX)
+                    if os.fstat(self._file).st_nlink:
+                        break
+                    os.close(self._file)  # a window that starts took it for left before it was locked
+                    continue
             number += 1
-        fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         try:
             self._write_header()
         except OSError:
@@ -114,12 +120,15 @@ def take_interrupted(folder: Path) -> list[Path]:
     for path in sorted(folder.glob(f"*{_UNFINISHED}")):
         try:
             with path.open("r+b") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError:  # another window is taking it down, or a file system without locks
+                    continue
                 if path.stat().st_size <= _HEADER.size:
                     path.unlink()
                     continue
                 found.append(_named(path))
-        except BlockingIOError:  # another window is taking it down
+        except FileNotFoundError:  # another window has just finished it
             continue
         except OSError as error:
             raise InputRefused(

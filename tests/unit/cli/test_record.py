@@ -44,6 +44,28 @@ def test_a_signal_ends_the_recording_and_it_is_kept(tmp_path: Path, number: sign
     assert soundfile.info(out.strip()).frames > 0
 
 
+def test_a_hang_up_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as `nohup` starts programs
+    try:
+        program = begin("--output-dir", str(tmp_path))
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert program.stderr is not None
+    assert program.stderr.readline() == "Recording from the microphone; Ctrl+C ends it.\n"
+
+    def ignored() -> int:
+        status = Path(f"/proc/{program.pid}/status").read_text()
+        return int(status.partition("SigIgn:")[2].split()[0], 16)
+
+    assert ignored() & 1 << (signal.SIGHUP - 1)
+    program.send_signal(signal.SIGHUP)
+    program.send_signal(signal.SIGINT)
+    out, errors = program.communicate(timeout=60)
+    assert (program.returncode, errors) == (0, "")
+    assert out.endswith(".wav\n") or out == ""  # nothing came before it was to end
+    assert list(tmp_path.glob("*.unfinished.wav")) == []
+
+
 def test_without_a_microphone_the_status_says_so(tmp_path: Path) -> None:
     program = begin("--seconds", "1", "--output-dir", str(tmp_path), backend="oss")
     out, errors = program.communicate(timeout=60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import resource
 import signal
@@ -50,6 +51,23 @@ def test_a_recording_is_whole_while_it_is_taken_and_named_when_it_ends(
     assert not state.path.name.endswith(".unfinished.wav")
     assert soundfile.info(state.path).samplerate == RATE
     assert soundfile.info(state.path).duration == pytest.approx(state.elapsed_s)
+
+
+def test_a_window_that_starts_does_not_take_a_recording_that_has_just_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = fcntl.flock
+
+    def start_a_window_first(file: int, how: int) -> None:
+        monkeypatch.setattr(fcntl, "flock", lock)
+        assert take_interrupted(tmp_path) == []
+        lock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", start_a_window_first)
+    wav = GrowingWav(tmp_path, "Recording", RATE)
+    wav.append(bytes(2 * RATE))
+    assert wav.finish() == tmp_path / "Recording.wav"
+    assert soundfile.info(tmp_path / "Recording.wav").duration == 1.0
 
 
 def test_without_a_microphone_a_sentence_says_so_and_no_file_is_left(
