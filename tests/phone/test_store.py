@@ -14,8 +14,11 @@ from tests.phone.standin.phone import StandIn
 from tests.phone.storing import FEATURES, MEGABYTE, STORE, Bench, assert_model_is_there
 from tests.phone.waiting import until
 
+from as2d.backend.devices.adb.phone_jobs import remove_job, start_job
+from as2d.backend.devices.adb.store import PhoneStore
 from as2d.backend.errors import HelperFailed, InputRefused
 from as2d.backend.models.store import InstalledModel
+from as2d.backend.transcribe.cancel import CancelToken
 
 
 @pytest.mark.parametrize("features", list(FEATURES))
@@ -180,9 +183,49 @@ def test_a_helper_is_placed_to_be_run_and_older_ones_go(bench: Bench, helper: Pa
     helper.write_text("#!/system/bin/sh\necho new\n")
     newer = store.place_helper(helper)
     assert older != newer
-    assert sorted(path.name for path in bench.path(f"{STORE}/bin").iterdir()) == [newer.rsplit("/", 1)[-1]]
+    folder = bench.path(f"{STORE}/bin")
+    # Another computer may use the other one.
+    assert {f"/{STORE}/bin/{path.name}" for path in folder.iterdir()} == {older, newer}
+    for path in folder.iterdir():
+        long_ago = time.time() - 8 * 86_400
+        os.utime(path, (long_ago, long_ago))
+    helper.write_text("#!/system/bin/sh\necho newest\n")
+    newest = store.place_helper(helper)
+    assert [f"/{STORE}/bin/{path.name}" for path in folder.iterdir()] == [newest]
+    helper.write_text("#!/system/bin/sh\necho new\n")
+    assert store.place_helper(helper) == newer
     assert bench.server.run("-s", bench.phone.address, "shell", newer).stdout == b"new\n"
     assert store.place_helper(helper) == newer
+
+
+def test_what_another_computers_job_reads_stays(bench: Bench, tmp_path: Path) -> None:
+    sound, ops, program = tmp_path / "sound.wav", tmp_path / "job.jsonl", tmp_path / "program"
+    sound.write_bytes(b"RIFF and so on")
+    program.write_text("#!/system/bin/sh\necho '{}'\nsleep 1000\n")
+    store, other = bench.store(), PhoneStore(bench.target, records=tmp_path / "others")
+    name = other.place_file(sound)
+    assert store.place_file(sound) == name
+    ops.write_text(f'{{"op":"prepare","audio":"{name}"}}\n')
+    asked = other.place_file(ops)
+    start_job(bench.target, "job-b", other.place_helper(program), asked, 600, CancelToken())
+
+    def is_there(path: str) -> bool:
+        return bench.path(path.removeprefix("/")).exists()
+
+    store.remove_file(name)
+    store.remove_file(asked)
+    assert (is_there(name), is_there(asked)) == (True, True)
+    reads = bench.path(f"{STORE}/jobs/job-b/reads")
+    reads.write_text("nothing of that")
+    bench.path(f"{STORE}/jobs/job-c").mkdir()  # as an older version leaves it: it does not say what it reads
+    store.remove_file(name)
+    assert is_there(name)
+    bench.path(f"{STORE}/jobs/job-c").rmdir()
+    store.remove_file(name)
+    assert (is_there(name), is_there(asked)) == (False, True)
+    remove_job(bench.target, "job-b", CancelToken())
+    store.remove_file(asked)
+    assert not is_there(asked)
 
 
 def test_a_phone_that_refuses_is_told(bench: Bench, big: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.connection import AdbTarget
 from as2d.backend.devices.adb.free_space import free_bytes
-from as2d.backend.devices.adb.processes import PROCESSES
+from as2d.backend.devices.adb.processes import PROCESSES, TENTH
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.adb.sync import RemoteStat, SyncClient
 from as2d.backend.errors import HelperFailed
@@ -19,10 +19,11 @@ _CLEAN_SECONDS = 120.0
 _RUNNING = f"{PROCESSES}running {places.RUNS}/*\n"
 _CLEAN = f"""\
 {PROCESSES}
+{TENTH}
 ours() {{ running {places.RUNS}/*; }}
 for p in $(ours); do kill $p && echo ended $p; done
 n=0
-while [ -n "$(ours)" ] && [ $n -lt 30 ]; do sleep 0.1 2>/dev/null || sleep 1; n=$((n + 1)); done
+while [ -n "$(ours)" ] && [ $n -lt 30 ]; do tenth; done
 for p in $(ours); do kill -9 $p; done
 # A job's shell may still write how its helper ended.
 rm -rf {places.ROOT} || {{ sleep 1; rm -rf {places.ROOT}; }}

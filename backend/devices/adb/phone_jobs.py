@@ -7,7 +7,7 @@ from pathlib import Path
 
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.connection import AdbTarget
-from as2d.backend.devices.adb.processes import PROCESSES
+from as2d.backend.devices.adb.processes import PROCESSES, TENTH
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.adb.sync import SyncClient
 from as2d.backend.devices.device import JobState
@@ -38,10 +38,13 @@ def start_job(
         f"echo as2d-{job} >/sys/power/wake_unlock"
     )
     script = (
+        f"{TENTH}"
         f"mkdir -p {folder} {places.RUNS} && cd {folder} || exit 1\n"
+        # From here on no other computer takes these files away.
+        f"{{ echo {ops} && cat {ops}; }} >arriving && mv arriving {places.READS} || exit 1\n"
         f"(echo as2d-{job} >/sys/power/wake_lock) 2>/dev/null && touch awake\n"
         f"setsid sh -c {shlex.quote(serve)} </dev/null >/dev/null 2>&1 &\n"
-        f"n=0; while [ ! -s {_EVENTS} ] && [ ! -e exit ] && [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done\n"
+        f"n=0; while [ ! -s {_EVENTS} ] && [ ! -e exit ] && [ $n -lt 100 ]; do tenth; done\n"
         f"[ -s {_EVENTS} ] || {{ head -n 1 stderr.txt; exit 1; }}\n"
     )
     done = run(target, ["sh", "-c", script], seconds=60.0, cancel=cancel)
@@ -84,11 +87,11 @@ def stop_job(target: AdbTarget, job: str, cancel: CancelToken) -> None:
     """
     pid_file = f"{places.RUNS}/job-{job}"
     script = (
-        f"{PROCESSES}"
+        f"{PROCESSES}{TENTH}"
         f'p=$(running {pid_file}); [ -n "$p" ] || exit 0\n'
         "for signal in 15 9; do\n"
         "  kill -$signal $p; n=0\n"
-        f"  while kill -0 $p && [ $n -lt {_ENDING_TENTHS} ]; do sleep 0.1; n=$((n+1)); done\n"
+        f"  while kill -0 $p && [ $n -lt {_ENDING_TENTHS} ]; do tenth; done\n"
         f"  kill -0 $p || {{ rm -f {pid_file}; exit 0; }}\n"
         "done 2>/dev/null\n"
         "exit 1\n"

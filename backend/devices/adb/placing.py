@@ -6,6 +6,7 @@ import re
 import secrets
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +24,7 @@ from as2d.backend.errors import HelperFailed, InputRefused
 from as2d.backend.models.files import sha256_of
 from as2d.backend.models.lock import folder_lock
 from as2d.backend.models.progress import Reporter
+from as2d.backend.runs.files import storage_error
 
 _IDENTITY = re.compile(r"^[0-9a-f]{32}$")
 _RECORDS_NAME = "files.json"
@@ -76,8 +78,12 @@ class Placer:
             return False
         identity = self._found(reporter)
         folder = self._records / identity
-        folder.mkdir(parents=True, exist_ok=True)
-        with folder_lock(folder, reporter, "waiting for another push"):
+        with ExitStack() as stack:
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(folder_lock(folder, reporter, "waiting for another push"))
+            except OSError as error:
+                raise storage_error(error, self._records, "what is remembered of phones") from error
             records = self._open_records(identity)
             _, seen = self._look(wanted, reporter)  # another process may have brought some meanwhile
             unsure = self._unsure(wanted, seen, records)

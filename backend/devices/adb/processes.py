@@ -16,3 +16,6 @@ running() {{
 }}
 """
 """Defines `running FILE...`, which prints the pids that our pid files name and that are ours."""
+
+TENTH = "tenth() { sleep 0.1 2>/dev/null || { sleep 1; n=$((n + 9)); }; n=$((n + 1)); }\n"
+"""Defines `tenth`, which waits and counts the tenths of a second in `n`; old phones sleep whole seconds."""

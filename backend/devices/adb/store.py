@@ -11,7 +11,7 @@ from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.cleaning import Cleaned, Contents, clean_phone, read_contents
 from as2d.backend.devices.adb.connection import STALL_SECONDS, AdbTarget, features_of
 from as2d.backend.devices.adb.free_space import free_bytes
-from as2d.backend.devices.adb.placing import FilePlacement, Placer
+from as2d.backend.devices.adb.placing import LEFTOVER_DAYS, FilePlacement, Placer
 from as2d.backend.devices.adb.pushing import PhoneFile
 from as2d.backend.devices.adb.sync import SyncClient
 from as2d.backend.models.files import sha256_of
@@ -86,7 +86,9 @@ class PhoneStore:
     def place_helper(
         self, local: Path, progress: Progress | None = None, cancel: Cancel | None = None
     ) -> str:
-        """The name on the phone of the helper program, ready to be started; older ones are deleted.
+        """The name on the phone of the helper program, ready to be started.
+
+        Others are deleted once they are `LEFTOVER_DAYS` old: another computer may use them.
 
         Raises as `place_model`.
         """
@@ -94,18 +96,35 @@ class PhoneStore:
         file = self._read(local, reporter)
         path = f"{places.PROGRAM_PREFIX}{file.sha256[:_NAME_DIGITS]}"
         if self._placer.place([FilePlacement(file, path, 0o755)], "the helper program", reporter):
-            self._placer.script(
-                f'for f in {places.PROGRAM_PREFIX}*; do [ "$f" = {path} ] || rm -f "$f"; done',
+            name = path.rpartition("/")[2]
+            self._placer.script(  # phones before Android 6 have no `find`
+                f"cd {places.PROGRAMS} || exit 1\n"
+                f"find . -type f ! -name {name} -mtime +{LEFTOVER_DAYS - 1} -exec rm -f {{}} + 2>/dev/null\n"
+                "true",
                 "deleting older helper programs",
                 reporter,
             )
         return path
 
     def remove_file(self, path: str, cancel: Cancel | None = None) -> None:
-        """Delete what `place_file` placed; a file that is gone is no error."""
-        if not path.startswith(f"{places.OBJECTS}/"):
+        """Delete what `place_file` placed; a file that is gone is no error.
+
+        It stays while a detached job is on the phone, this computer's or another's, that reads it.
+        """
+        folder, _, name = path.rpartition("/")
+        if folder != places.OBJECTS:
             raise ValueError(path)
-        self._placer.script(f"rm -f {shlex.quote(path)}", "deleting a file", Reporter(None, cancel))
+        self._placer.script(
+            f"cd {places.JOBS} 2>/dev/null && for job in *; do\n"
+            '  [ -d "$job" ] || continue\n'
+            f'  [ -s "$job/{places.READS}" ] || exit 0\n'
+            f'  grep -q {shlex.quote(name)} "$job/{places.READS}" 2>/dev/null\n'
+            "  [ $? = 1 ] || exit 0\n"  # it is read, or nobody can tell
+            "done\n"
+            f"rm -f {shlex.quote(path)}",
+            "deleting a file",
+            Reporter(None, cancel),
+        )
 
     def free_bytes(self, cancel: Cancel | None = None) -> int | None:
         """Free bytes where our files go; None if the phone does not say."""
