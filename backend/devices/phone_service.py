@@ -8,7 +8,7 @@ from as2d.backend.devices.adb.address import ServerAddress
 from as2d.backend.devices.adb.cleaning import Cleaned, Contents
 from as2d.backend.devices.adb.connection import AdbTarget
 from as2d.backend.devices.adb.phone_device import PhoneDevice, read_facts
-from as2d.backend.devices.adb.reports import read_reports
+from as2d.backend.devices.adb.reports import REPORTS, read_reports
 from as2d.backend.devices.adb.server import AdbServer
 from as2d.backend.devices.adb.store import PhoneStore
 from as2d.backend.devices.choosing import choose_device
@@ -32,8 +32,6 @@ from as2d.backend.protocol.host_events import PhoneReading
 from as2d.backend.transcribe.cancel import CancelToken
 
 __all__ = ["Cleaned", "Contents", "PairedPhone", "PhoneService", "Tried"]
-
-_REPORTS = frozenset({"battery", "thermal"})
 
 
 class PhoneService:
@@ -62,7 +60,7 @@ class PhoneService:
 
     def reports(self, name: str, cancel: CancelToken) -> PhoneReading:
         """What Android says of battery and temperatures."""
-        return read_reports(self._target(name, cancel), _REPORTS, cancel)
+        return read_reports(self._target(name, cancel), REPORTS, cancel)
 
     def contents(self, name: str, cancel: CancelToken) -> Contents:
         """What of ours is on the phone."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import HelperFailed
-from as2d.backend.helper.process import SILENCE_SECONDS, HelperProcess
+from as2d.backend.helper.process import HelperProcess
 from as2d.backend.models.progress import Progress
 from as2d.backend.protocol.events import Hello
 from as2d.backend.protocol.host_events import PhoneReading
@@ -41,26 +41,32 @@ def look_at_sensors(device: Device, progress: Progress, cancel: CancelToken) -> 
     """Start a helper on the device, take its first sample, and end it.
 
     Raises:
-        UserError: the device or its helper cannot be used, or nothing was sampled for half a minute.
+        UserError: the device or its helper cannot be used, the helper ended, or nothing was sampled for half
+            a minute.
         Cancelled: cancelled meanwhile.
     """
     device.make_ready(progress, cancel)
     arrived = threading.Event()
     samples: list[Telemetry] = []
+    endings: list[str] = []
 
     def take(_line: bytes, event: HelperEvent) -> None:
         if isinstance(event, Telemetry):
             samples.append(event)
             arrived.set()
 
-    with HelperProcess.start(
-        device.helper_name, device.open_channel, silence_seconds=SILENCE_SECONDS
-    ) as helper:
+    def end(_code: int | None, message: str) -> None:
+        endings.append(message)
+        arrived.set()
+
+    with HelperProcess.start(device.helper_name, device.open_channel) as helper:
         helper.subscribe(take)
-        helper.on_end(lambda _code, _message: arrived.set())
+        helper.on_end(end)
         with cancel.calling(arrived.set):
             arrived.wait(_SAMPLE_SECONDS)
         cancel.check()
+        if not samples and endings:
+            raise HelperFailed(endings[0])
         if not samples:
             raise HelperFailed(f"The {device.helper_name} sampled no sensor; try again.")
         return SensorsSeen(helper.hello, samples[-1])

@@ -58,6 +58,7 @@ class HelperProcess:
         self._said_hello = threading.Event()
         self._ended = threading.Event()
         self._asked_to_end = False
+        self._ended_by_itself = False
         self._reader = threading.Thread(target=self._read, name="helper-reader", daemon=True)
 
     @classmethod
@@ -113,7 +114,7 @@ class HelperProcess:
             if not self._ended.is_set():
                 self._end_listeners.append(listener)
                 return
-        if not self._asked_to_end:
+        if self._ended_by_itself:
             listener(self._returncode, self._death().message)
 
     def error_output(self) -> list[str]:
@@ -324,11 +325,12 @@ class HelperProcess:
         errors.join()
         channel.close()
         with self._lock:
+            self._ended_by_itself = not self._asked_to_end
             self._ended.set()
             left = list(self._pending.values())
             self._pending.clear()
         error = self._death()
-        if not self._asked_to_end:
+        if self._ended_by_itself:
             for listener in self._end_listeners:
                 listener(self._returncode, error.message)
         for pending in left:

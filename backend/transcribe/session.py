@@ -281,13 +281,14 @@ class Session:
 
     def _self_test(self, name: str, step: str) -> SelfTested:
         self._step(step)
-        with (
-            sample_wav() as wav,
-            self.device.placed_audio(wav, self._cancel) as sample,
-            # It takes minutes on a slow device, and the helper does not tell how far it is.
-            still_busy(lambda took: self._step(f"{step}, {took} so far"), _SIGN_SECONDS),
-        ):
-            return self._despite_losses(lambda: self.engine.self_test(name, sample, SAMPLE_LANGUAGE))
+        with sample_wav() as wav, self.device.placed_audio(wav, self._cancel) as sample:
+
+            def test() -> SelfTested:
+                # It takes minutes on a slow device, and the helper does not tell how far it is.
+                with still_busy(lambda took: self._step(f"{step}, {took} so far"), _SIGN_SECONDS):
+                    return self.engine.self_test(name, sample, SAMPLE_LANGUAGE)
+
+            return self._despite_losses(test)
 
     def _despite_losses(self, action: Callable[[], T]) -> T:
         """Do something with the helper, and once more with another one after each loss of the device."""

@@ -9,14 +9,19 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def still_busy(tell: Callable[[str], None], every_seconds: float) -> Iterator[None]:
-    """Tell how long this block has taken so far, such as `1 min 30 s`, on a thread of its own."""
+def still_busy(
+    tell: Callable[[str], None], every_seconds: float, clock: Callable[[], float] = time.monotonic
+) -> Iterator[None]:
+    """Tell how long this block has taken so far, such as `1 min 30 s`, on a thread of its own.
+
+    `clock` tells the time in seconds.
+    """
     ended = threading.Event()
-    begin = time.monotonic()
+    begin = clock()
 
     def run() -> None:
         while not ended.wait(every_seconds):
-            tell(duration_text(time.monotonic() - begin))
+            tell(duration_text(clock() - begin))
 
     telling = threading.Thread(target=run, name="still-busy", daemon=True)
     telling.start()

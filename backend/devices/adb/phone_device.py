@@ -21,7 +21,7 @@ from as2d.backend.devices.adb.phone_jobs import (
     start_job,
     stop_job,
 )
-from as2d.backend.devices.adb.reports import ReportWatch
+from as2d.backend.devices.adb.reports import REPORTS, ReportWatch, read_reports
 from as2d.backend.devices.adb.server import AdbServer, ServerRefused
 from as2d.backend.devices.adb.shell import run
 from as2d.backend.devices.adb.store import PhoneStore
@@ -39,7 +39,7 @@ from as2d.backend.errors import HelperFailed, InputRefused
 from as2d.backend.models.progress import Progress, no_progress
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import arm64_helper_path
-from as2d.backend.protocol.host_events import HostEvent
+from as2d.backend.protocol.host_events import HostEvent, PhoneReading
 from as2d.backend.transcribe.cancel import CancelToken
 
 AWAY_SECONDS = 1800.0
@@ -167,6 +167,15 @@ class PhoneDevice:
     def remove_job(self, job: str, cancel: CancelToken) -> None:
         """See `JobDevice.remove_job`."""
         remove_job(self._target, job, cancel)
+
+    def reports(self, cancel: CancelToken) -> PhoneReading:
+        """What Android says of battery and temperatures.
+
+        Raises:
+            TransportLost: the phone is out of reach.
+            Cancelled: cancelled meanwhile.
+        """
+        return read_reports(self._target, REPORTS, cancel)
 
     def battery_current(self) -> CurrentCalibration | None:
         """See `Device.battery_current`."""

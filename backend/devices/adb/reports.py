@@ -16,6 +16,8 @@ from as2d.backend.protocol.message import now_ns
 from as2d.backend.protocol.telemetry import Battery, ZoneTemperature
 from as2d.backend.transcribe.cancel import CancelToken
 
+REPORTS = frozenset({"battery", "thermal"})
+"""What Android can be asked for."""
 PERIOD_SECONDS = 5.0
 """A report takes tens of milliseconds of the phone: asking more often would disturb what is measured."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -16,6 +17,8 @@ from as2d.backend.helper.channel import SilentHelper
 from as2d.backend.helper.child_channel import ChildChannel, start_child_helper
 from as2d.backend.helper.endings import describe_ending
 from as2d.backend.helper.reading import read_lines
+from as2d.backend.protocol import ops
+from as2d.backend.protocol.message import PROTOCOL_VERSION
 
 
 @pytest.mark.parametrize(
@@ -83,6 +86,36 @@ def test_a_helper_that_starts_too_late_is_ended(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(HelperFailed, match="said nothing"):
         Impatient.start("late helper", open_late)
     assert opened[0].wait() == -signal.SIGKILL
+
+
+def test_a_helper_that_died_is_told_though_it_is_shut_down_at_that_moment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "helper"
+    said = {"event": "hello", "t": 1, "seq": 0, "protocol": PROTOCOL_VERSION, "build": "b", "mnn": "m"}
+    cpu = {"arch": "x86_64", "features": [], "cores": 1}
+    hello = json.dumps({**said, "cpu": cpu, "methods": [], "pid": 1})
+    program.write_text(f"#!/bin/sh\necho '{hello}'\nread line\nexit 9\n", encoding="utf-8")
+    program.chmod(0o755)
+    helper = start_child_helper(program)
+    told: list[int | None] = []
+    helper.on_end(lambda code, _message: told.append(code))
+    shutting_down = threading.Event()
+    closing = threading.Thread(target=helper.shutdown)
+
+    def describe(code: int, last_words: str) -> str:
+        if threading.current_thread() is closing:
+            shutting_down.set()
+        elif not closing.ident:  # the helper has ended, and nobody was told yet
+            closing.start()
+            shutting_down.wait()
+        return describe_ending(code, last_words)
+
+    monkeypatch.setattr(process, "describe_ending", describe)
+    helper.post(ops.Ping())
+    closing_began = shutting_down.wait(60)
+    closing.join()
+    assert (closing_began, told) == (True, [9])
 
 
 def test_lines_arrive_whole_and_the_last_one_without_its_line_feed_too() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
+import threading
 
 import pytest
 
@@ -11,12 +13,10 @@ from as2d.backend.transcribe.still_busy import duration_text, still_busy
 
 def test_it_is_told_until_the_end_and_not_afterwards() -> None:
     told: queue.SimpleQueue[str] = queue.SimpleQueue()
-    with still_busy(told.put, 0.01):
-        assert [told.get(timeout=60) for _ in range(3)] == ["0 s"] * 3
-    while not told.empty():
-        told.get()
-    with pytest.raises(queue.Empty):
-        told.get(timeout=0.05)
+    minutes = itertools.count(0, 60)
+    with still_busy(told.put, 0.01, lambda: next(minutes)):
+        assert [told.get(timeout=60) for _ in range(3)] == ["1 min", "2 min", "3 min"]
+    assert not any(thread.name == "still-busy" for thread in threading.enumerate())
 
 
 @pytest.mark.parametrize(
