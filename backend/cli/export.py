@@ -71,15 +71,19 @@ def export(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write a recorded run's transcripts, tables, timeline or trace; it needs no model and no phone."""
+    if output is not None and output_dir is not None:
+        raise WrongUse("Give --output FILE or --output-dir FOLDER, not both.")
     form = form or _by_ending(output)
     if output is None and form in _BINARY:
         raise WrongUse(f"{form} is no text for a terminal; give --output FILE, or - for standard output.")
+    if form not in PICTURE_FORMATS and (begin is not None or end is not None):
+        raise WrongUse("--from and --to choose a part of a picture; use --recording here.")
     stored = RunStore(runs_dir()).find(run)
+    _warn_of_missing_end(stored)
     if output_dir is not None:
         _write_each(stored, form, output_dir, recording, decoded=decoded, overwrite=overwrite)
         return
     place = checked_output(output, [], overwrite=overwrite) if output is not None else None
-    stream = stored.stream()
     if form in PICTURE_FORMATS:
         part = recording
         if recording is not None:
@@ -87,15 +91,9 @@ def export(
         picture = Picture(form, width, height, scale, dark, audio_time, part, begin, end)
         content = draw_picture(stored, picture)
     else:
-        if begin is not None or end is not None:
-            raise WrongUse("--from and --to choose a part of a picture; use --recording here.")
         content = export_content(
             stored, cast(ContentFormat, form), recording=recording, table=table, decoded=decoded
         )
-    for _ in stream.lines():
-        continue
-    if not stream.complete:
-        say(f"Warning: the stream of run {stored.manifest.run} is not complete: {stream.problem}.")
     if place is None:
         emit(content.decode())
         return
@@ -103,6 +101,14 @@ def export(
         write_atomically(place, content)
     except OSError as error:
         raise storage_error(error, place, "the export") from error
+
+
+def _warn_of_missing_end(stored: StoredRun) -> None:
+    stream = stored.stream()
+    for _ in stream.lines():
+        continue
+    if not stream.complete:
+        say(f"Warning: the stream of run {stored.manifest.run} is not complete: {stream.problem}.")
 
 
 def _by_ending(output: Path | None) -> ExportFormat:

@@ -36,7 +36,7 @@ _END = "⏹"
 
 
 def write_perfetto(stored: StoredRun, file: IO[bytes]) -> None:
-    """Write a run's trace; it opens in the Perfetto UI and holds no more of the run in memory than its sums.
+    """Write a run's trace, which opens in the Perfetto UI.
 
     Raises:
         InputRefused: the run's stream cannot be read.

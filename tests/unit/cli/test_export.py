@@ -49,6 +49,20 @@ def test_transcripts_of_all_recordings_into_a_folder(stored: StoredRun, tmp_path
     assert (tmp_path / "texts/jfk.srt").read_bytes() == export_content(stored, "srt", recording="a1")
 
 
+@pytest.mark.parametrize("where", [["--output-dir", "texts"], ["-o", "out.srt", "--recording", "a1"]])
+def test_a_stream_without_its_end_is_told(
+    stored: StoredRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stream = stored.folder / "events.jsonl.gz"
+    stream.write_bytes(stream.read_bytes()[:-9])
+    code, said, _ = run(RUN, "--format", "srt", *where)
+    assert (code, f"Warning: the stream of run {RUN} is not complete: its end is missing" in said) == (
+        0,
+        True,
+    )
+
+
 def test_a_corrected_text_is_exported_found_and_packed_and_the_decoded_one_on_request(
     stored: StoredRun, tmp_path: Path
 ) -> None:
@@ -75,6 +89,8 @@ def test_a_corrected_text_is_exported_found_and_packed_and_the_decoded_one_on_re
         (["-o", "new.docx"], "ends in one of"),
         (["--format", "csv", "--output-dir", "x"], "--output-dir takes transcripts"),
         (["--format", "txt", "--from", "1"], "--from and --to"),
+        (["--format", "srt", "--output-dir", "x", "--to", "1"], "--from and --to"),
+        (["-o", "new.srt", "--output-dir", "x"], "not both"),
         (["--format", "txt", "--recording", "a9"], "no transcript of 'a9'"),
     ],
 )
