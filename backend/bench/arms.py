@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 from as2d.backend.protocol.ops import Admission, StartCondition
 from as2d.backend.transcribe.methods import (
@@ -150,7 +151,15 @@ def mean_label(members: Sequence[Arm]) -> str:
     return f"{members[0].method} mean of K = {widths} {members[0].start_condition}"
 
 
-def rounds(arms: Sequence[Arm], repeats: int) -> Iterator[tuple[int, list[Arm]]]:
+class _Contestant(Protocol):
+    @property
+    def again(self) -> bool: ...
+
+
+C = TypeVar("C", bound=_Contestant)
+
+
+def rounds(arms: Sequence[C], repeats: int) -> Iterator[tuple[int, list[C]]]:
     """Each repeat with the order in which it runs the arms.
 
     The orders are rotations that spread over the arms, so that each comes early and late. Target-only's

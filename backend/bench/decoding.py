@@ -6,16 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from as2d.backend.audio import AudioWindow, open_recording
+from as2d.backend.bench.arm_ops import (
+    drafter_name,
+    load_drafters,
+    load_targets,
+    prepare_op,
+    request_op,
+)
 from as2d.backend.bench.arms import Arm, rounds
 from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
 from as2d.backend.protocol.message import NANOSECONDS, now_ns
-from as2d.backend.protocol.ops import Prepare, Request
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.resolve import language_to_ask
-from as2d.backend.transcribe.session import DrafterThreads, Session, TargetThreads
+from as2d.backend.transcribe.session import Session
 
 
 @dataclass(frozen=True)
@@ -50,16 +56,9 @@ class DecodingBench:
         Raises:
             UserError: a model cannot be loaded.
         """
-        for arm in arms:
-            name = _target_name(arm)
-            if name not in self._session.gaps:
-                threads = TargetThreads(arm.threads.target, arm.threads.target_shared)
-                self._session.load_target(name, self._target, threads)
-        if self._drafter is None:
-            return
-        for name, drafter in {_drafter_name(arm): arm.threads for arm in arms if arm.drafts}.items():
-            threads_of_it = DrafterThreads(drafter.drafter, drafter.drafter_shared)
-            self._session.load_drafter(name, self._drafter, threads_of_it)
+        load_targets(self._session, self._target, arms)
+        if self._drafter is not None:
+            load_drafters(self._session, self._drafter, arms)
 
     def compare(
         self,
@@ -120,15 +119,8 @@ class DecodingBench:
         """Prepare a window for an arm; without `name` the preparation belongs to no window of the stream."""
         self._count += 1
         preparation = f"{name or 'drop'}.p{self._count}"
-        op = Prepare(
-            window=preparation,
-            target=_target_name(arm),
-            drafter=_drafter_name(arm) if arm.drafts and self._drafter is not None else None,
-            audio=None,
-            start_condition=arm.start_condition,
-            language=language,
-            task="transcribe",
-        )
+        drafter = drafter_name(arm) if self._drafter is not None else None
+        op = prepare_op(arm, preparation, language, drafter)
         self._session.engine.prepare(op, name or "drop", window.pcm)
         return preparation
 
@@ -144,20 +136,7 @@ class DecodingBench:
     ) -> Result:
         self._count += 1
         request = f"{preparation}.r{self._count}"
-        op = Request(
-            request=request,
-            window=preparation,
-            method=arm.method,
-            budget=arm.budget,
-            admission=arm.admission,
-            task="transcribe",
-            language=language,
-            words=False,
-            audit=False,
-            producer_done=producer_done,
-            confidence=arm.confidence,
-            patience=arm.patience,
-        )
+        op = request_op(arm, request, preparation, language, producer_done=producer_done)
         sent = host_events.RequestSent(
             t=now_ns(),
             request=request,
@@ -168,11 +147,3 @@ class DecodingBench:
             warm_up=warm_up,
         )
         return self._session.engine.request(op, sent, self._cancel)
-
-
-def _target_name(arm: Arm) -> str:
-    return f"target-{arm.threads.target}-{arm.threads.target_shared}"
-
-
-def _drafter_name(arm: Arm) -> str:
-    return f"drafter-{arm.threads.drafter}-{arm.threads.drafter_shared}"

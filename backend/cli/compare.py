@@ -2,30 +2,150 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from as2d.backend.bench.tables import render_rows
+from as2d.backend.bench.tables import TableFormat, render_rows
+from as2d.backend.cli.compare_plan import PlanOptions, compare_by_plan, conclude
 from as2d.backend.cli.console import emit, say
-from as2d.backend.cli.options import FormatOption
+from as2d.backend.cli.options import AdbServerOption, FormatOption, LimitOption, SplitOption
 from as2d.backend.compare.recorded import RecordedComparison, Side, compare_runs
+from as2d.backend.devices.this_computer import MOST_THREADS
+from as2d.backend.errors import WrongUse
 from as2d.backend.paths import runs_dir
 from as2d.backend.runs.store import RunStore
 
 
 def compare(
-    runs: Annotated[
-        list[str],
+    inputs: Annotated[
+        list[str] | None,
         typer.Argument(
-            help="Recorded runs, also those from bundles; the first is the reference of the others."
+            metavar="RUN… | FILE… | PLAN.toml",
+            help="Recorded runs, also those from bundles; the first is the reference of the others. With "
+            "--methods: recordings, folders and corpora. Or a plan.",
         ),
-    ],
+    ] = None,
+    output_dir: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of a comparison by methods or a plan: its plan, journal and reports. The same "
+            "command goes on with what is not done there."
+        ),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(help="Methods to compare, comma-separated, as in `as2d bench`: sd:5, as2d, …"),
+    ] = None,
+    budgets: Annotated[
+        str | None, typer.Option(help="Budgets (candidates) of methods without a K of their own; default: 4.")
+    ] = None,
+    admissions: Annotated[str | None, typer.Option(help="root, text, or both; default: text.")] = None,
+    start_conditions: Annotated[
+        str | None, typer.Option(help="request-start, pre-drafted, or both; default: both.")
+    ] = None,
+    targets: Annotated[
+        str | None, typer.Option(help="Targets, comma-separated: models' names or folders.")
+    ] = None,
+    drafters: Annotated[
+        str | None, typer.Option(help="Drafters, comma-separated: models' names or folders.")
+    ] = None,
+    devices: Annotated[
+        str | None,
+        typer.Option(
+            help="Devices, comma-separated, which work at the same time: this-computer, and phones by "
+            "nickname, serial number, address or model; default: this-computer."
+        ),
+    ] = None,
+    repeats: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="How often each arm decodes a window; default: 3.")
+    ] = None,
+    warm_up: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=10, help="Decodes by each arm at the beginning that do not count; default: 1."
+        ),
+    ] = None,
+    a_a: Annotated[
+        bool | None,
+        typer.Option("--a-a/--no-a-a", help="Measure target-only a second time, which shows the noise."),
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, max=MOST_THREADS, help="Threads of the target; default: what suits each device."),
+    ] = None,
+    split: SplitOption = None,
+    language: Annotated[
+        str | None, typer.Option(help="Only a corpus' recordings in this language; the language of files.")
+    ] = None,
+    limit: LimitOption = None,
+    start_temperature: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=80, metavar="°C", help="A phone begins no decode before it has cooled down so far."
+        ),
+    ] = None,
+    battery: Annotated[
+        int | None,
+        typer.Option(min=0, max=100, metavar="%", help="A phone begins no decode with less battery."),
+    ] = None,
+    cool_down: Annotated[
+        float | None,
+        typer.Option(min=0, metavar="SECONDS", help="How long a phone is waited for then; default: 600."),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="What the comparison is called.")] = None,
     form: FormatOption = "md",
+    adb_server: AdbServerOption = None,
 ) -> None:
-    """Hold recorded runs side by side: what they were made with, then their windows in pairs."""
+    """Compare recorded runs, or run methods over recordings and compare them.
+
+    `as2d compare RUN RUN…` holds recorded runs side by side: what they were made with, then their windows in
+    pairs.
+
+    `as2d compare --methods target-only,sd,as2d --output-dir DIR FILES…` and `as2d compare PLAN.toml
+    --output-dir DIR` decode every window by every method in turn. Ended by whatever, the same command goes
+    on.
+    """
+    options = PlanOptions(
+        methods=methods,
+        budgets=budgets,
+        admissions=admissions,
+        start_conditions=start_conditions,
+        targets=targets,
+        drafters=drafters,
+        devices=devices,
+        repeats=repeats,
+        warm_up=warm_up,
+        a_a=a_a,
+        threads=threads,
+        split=split,
+        language=language,
+        limit=limit,
+        start_temperature=start_temperature,
+        battery=battery,
+        cool_down=cool_down,
+        name=name,
+    )
+    given = inputs or []
+    planned = options.given() or output_dir is not None or any(one.endswith(".toml") for one in given)
     store = RunStore(runs_dir())
-    compared = compare_runs([store.find(run) for run in runs])
+    if not planned:
+        if not given:
+            raise WrongUse("Nothing to compare was named; see `as2d compare --help`.")
+        _print(compare_runs([store.find(run) for run in given]), form)
+        return
+    if output_dir is None:
+        raise WrongUse(
+            "A comparison by methods or a plan is kept in a folder; name a new one with --output-dir."
+        )
+    report = compare_by_plan(given, options, output_dir, adb_server)
+    if report.runs:
+        _print(compare_runs(report.runs), form)
+    conclude(report)
+
+
+def _print(compared: RecordedComparison, form: TableFormat) -> None:
     for difference in compared.differences:
         values = ", ".join(value if value is not None else "none" for value in difference.values)
         say(f"Not the same: {difference.what} ({values})")

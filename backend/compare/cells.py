@@ -2,58 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from as2d.backend.bench.arms import Arm, rounds
 from as2d.backend.compare.plan import ComparePlan
 
+_SEPARATOR = " | "
+
 
 @dataclass(frozen=True)
 class Cell:
-    """One decode of one window by one arm; `window` counts over all recordings of the plan."""
+    """One decode of one window by one arm; `window` counts the windows of the recording, from 0."""
 
     device: str
     target: str
-    drafter: str
+    recording: str
     window: int
+    drafter: str
     repeat: int
     arm: Arm
 
     @property
     def key(self) -> str:
         """A name that is the same in every session of a plan."""
-        parts = (self.device, self.target, self.drafter, self.window, self.repeat, self.arm.label)
-        return " | ".join(map(str, parts))
+        parts = (self.window, self.drafter, self.repeat, self.arm.label)
+        return _SEPARATOR.join((recording_key(self.device, self.target, self.recording), *map(str, parts)))
+
+
+@dataclass(frozen=True)
+class _Drafted:
+    drafter: str
+    arm: Arm
+
+    @property
+    def again(self) -> bool:
+        return self.arm.again
+
+
+def recording_key(device: str, target: str, recording: str) -> str:
+    """What the keys of all cells of a recording begin with."""
+    return _SEPARATOR.join((device, target, recording))
+
+
+def window_of(key: str) -> str:
+    """What the keys of all cells of a cell's window begin with."""
+    return key.rsplit(_SEPARATOR, 3)[0]
+
+
+def recording_of(key: str) -> str:
+    """The `recording_key` of a cell."""
+    return key.rsplit(_SEPARATOR, 4)[0]
 
 
 def cells_of_window(
-    plan: ComparePlan, arms: Sequence[Arm], device: str, target: str, drafter: str, window: int
-) -> Iterator[Cell]:
+    plan: ComparePlan, arms: Sequence[Arm], device: str, target: str, recording: str, window: int
+) -> list[Cell]:
     """A window's cells: A B A B, each repeat begun by another arm, and each window by the next one.
 
-    What drifts while a comparison runs, as the heat of a phone, so meets every arm alike.
+    What drifts while a comparison runs, as the heat of a phone, so meets every arm alike. Arms that draft
+    nothing are run with the first drafter only.
     """
-    shift = window % max(len(arms), 1)
-    turned = [*arms[shift:], *arms[:shift]]
-    for repeat, order in rounds(turned, plan.repeats):
-        for arm in order:
-            yield Cell(device, target, drafter, window, repeat, arm)
+    first = plan.drafters[0]
+    all_of_them = [_Drafted(drafter, arm) for arm in arms for drafter in plan.drafters]
+    contestants = [one for one in all_of_them if one.arm.drafts or one.drafter == first]
+    shift = (window + zlib.crc32(os.fsencode(recording))) % len(contestants)
+    return [
+        Cell(device, target, recording, window, one.drafter, repeat, one.arm)
+        for repeat, order in rounds(contestants, plan.repeats)
+        for one in (*order[shift:], *order[:shift])
+    ]
 
 
-def cells_of_device(plan: ComparePlan, device: str, windows: int) -> Iterator[Cell]:
-    """All cells of a device, window by window, so that a window's audio is prepared once for all its arms.
-
-    Arms that draft nothing are run with the first drafter only.
-    """
-    arms = plan.arms()
-    for target in plan.targets:
-        for window in range(windows):
-            for drafter in plan.drafters:
-                mine = arms if drafter == plan.drafters[0] else [arm for arm in arms if arm.drafts]
-                yield from cells_of_window(plan, mine, device, target, drafter, window)
+def cells_a_window(plan: ComparePlan) -> int:
+    """How many cells each window has, on one device and by one target."""
+    return len(cells_of_window(plan, plan.arms(), "", "", "", 0))
 
 
 def count_cells(plan: ComparePlan, windows: int) -> int:
     """How many cells a plan has."""
-    return sum(1 for device in plan.devices for _ in cells_of_device(plan, device, windows))
+    return len(plan.devices) * len(plan.targets) * windows * cells_a_window(plan)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from as2d.backend.compare.agreement import Agreement
+from as2d.backend.compare.cells import recording_of, window_of
 from as2d.backend.compare.plan import ComparePlan
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.runs.files import storage_error
@@ -28,30 +32,65 @@ class _Head(_Line):
     digest: str
 
 
+class RecordingRead(_Line):
+    """A recording that was read: how many windows with speech it has; `problem`: why it cannot be used."""
+
+    kind: Literal["recording"] = "recording"
+    recording: str
+    windows: int
+    problem: str | None = None
+
+
+class RunBegun(_Line):
+    """A recorded run that holds cells from here on."""
+
+    kind: Literal["run"] = "run"
+    run: str
+
+
 class CellDone(_Line):
-    """A cell that needs not be run again: the run and the request in which it was; `problem`: why it was
-    given up.
+    """A cell that needs not be run again: the run and the request in which it was, in which language, and a
+    digest of the tokens; `problem`: why it was given up.
     """
 
     kind: Literal["cell"] = "cell"
     cell: str
     run: str | None
     request: str | None
+    language: str | None = None
+    tokens: str | None = None
     problem: str | None = None
 
 
-class Journal:
-    """The journal in a comparison's folder, held by one program at a time; closed when its block ends."""
+_Known = Annotated[_Head | RecordingRead | RunBegun | CellDone, Field(discriminator="kind")]
+_lines: TypeAdapter[_Head | RecordingRead | RunBegun | CellDone] = TypeAdapter(_Known)
 
-    def __init__(self, folder: Path, plan: ComparePlan) -> None:
-        """Open it, or begin it.
+CellsOfRun = Callable[[str], Mapping[str, CellDone] | None]
+"""What a run's own stream says of its cells; None: the run ended in order and the journal can be believed."""
+
+
+class Journal:
+    """The journal in a comparison's folder, held by one program at a time; closed when its block ends.
+
+    Any thread may note.
+    """
+
+    def __init__(self, folder: Path, plan: ComparePlan, cells_of_run: CellsOfRun = lambda _: None) -> None:
+        """Open it, or begin it. Where a run did not end in order its stream decides which cells are done.
 
         Raises:
             InputRefused: it is of another plan, another program writes it, or it is none.
             UserError: it cannot be written.
         """
         self._path = folder / JOURNAL_NAME
-        self.done: dict[str, CellDone] = {}
+        self._lock = threading.Lock()
+        self._done: set[int] = set()
+        self._of_recording: Counter[str] = Counter()
+        self._language: dict[str, str] = {}
+        self.recordings: dict[str, RecordingRead] = {}
+        self.runs: list[str] = []
+        self.given_up: list[CellDone] = []
+        self.agreement = Agreement(plan)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_APPEND, 0o666)
@@ -59,7 +98,7 @@ class Journal:
             raise self._storage(error) from error
         try:
             self._hold()
-            self._read(plan)
+            self._read(plan, cells_of_run)
         except BaseException:
             os.close(self._descriptor)
             raise
@@ -72,52 +111,123 @@ class Journal:
     ) -> None:
         os.close(self._descriptor)
 
-    def note(self, done: CellDone) -> None:
-        """Note a cell; it is on the disk when this returns.
+    @property
+    def done(self) -> int:
+        """How many cells need not be run again."""
+        return len(self._done)
+
+    def is_done(self, cell: str) -> bool:
+        """Whether a cell needs not be run again."""
+        return hash(cell) in self._done
+
+    def done_of(self, recording: str) -> int:
+        """How many cells of a recording need not be run again, by `recording_key`."""
+        return self._of_recording[recording]
+
+    def language_of(self, recording: str) -> str | None:
+        """The language in which a recording's cells were decoded so far, by `recording_key`."""
+        return self._language.get(recording)
+
+    def note(self, line: RecordingRead | RunBegun | CellDone) -> None:
+        """Note a line; it is on the disk when this returns.
 
         Raises:
             UserError: it cannot be written.
         """
-        self._append(done)
-        self.done[done.cell] = done
+        with self._lock:
+            self._append(line)
+            self._take(line)
+
+    def _take(self, line: RecordingRead | RunBegun | CellDone) -> None:
+        match line:
+            case RecordingRead():
+                self.recordings[line.recording] = line
+            case RunBegun():
+                self.runs.append(line.run)
+            case CellDone():
+                self._take_cell(line)
+
+    def _take_cell(self, cell: CellDone) -> None:
+        if self.is_done(cell.cell):
+            return
+        self._done.add(hash(cell.cell))
+        recording = recording_of(cell.cell)
+        self._of_recording[recording] += 1
+        if cell.problem is not None:
+            self.given_up.append(cell)
+        if cell.language is not None:
+            self._language.setdefault(recording, cell.language)
+        self.agreement.take(window_of(cell.cell), cell.cell, cell.tokens)
 
     def _hold(self) -> None:
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             raise InputRefused(
                 f"Another program is running the comparison in {self._path.parent}; wait for its end."
             ) from error
-
-    def _read(self, plan: ComparePlan) -> None:
-        content = os.pread(self._descriptor, os.fstat(self._descriptor).st_size, 0)
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):  # the last line was being written when the program ended
-            os.ftruncate(self._descriptor, whole)
-        lines = content[:whole].splitlines()
-        if not lines:
-            self._append(_Head(digest=plan.digest))
+        except OSError:  # a file system without locks
             return
+
+    def _read(self, plan: ComparePlan, cells_of_run: CellsOfRun) -> None:
+        begun = False
+        whole = 0
+        streams: dict[str, Mapping[str, CellDone] | None] = {}
+        with open(self._descriptor, "rb", closefd=False) as file:
+            for line in file:
+                if not line.endswith(b"\n"):  # it was being written when the program ended
+                    break
+                whole += len(line)
+                known = self._parse(line)
+                if isinstance(known, _Head) == begun:
+                    raise self._none()
+                if isinstance(known, _Head):
+                    self._check(known, plan)
+                    begun = True
+                    continue
+                if isinstance(known, RunBegun):
+                    streams[known.run] = cells_of_run(known.run)
+                if isinstance(known, CellDone) and known.run is not None:
+                    stream = streams.get(known.run)
+                    if stream is not None and known.cell not in stream:
+                        continue
+                self._take(known)
+        if os.fstat(self._descriptor).st_size > whole:
+            os.ftruncate(self._descriptor, whole)
+        if not begun:
+            self._append(_Head(digest=plan.digest))
+        for stream in streams.values():
+            for cell in (stream or {}).values():
+                if not self.is_done(cell.cell):
+                    self.note(cell)
+
+    def _parse(self, line: bytes) -> _Head | RecordingRead | RunBegun | CellDone:
         try:
-            head = _Head.model_validate(json.loads(lines[0]))
-            cells = [CellDone.model_validate(json.loads(line)) for line in lines[1:]]
-        except (ValueError, ValidationError) as error:
-            raise InputRefused(
-                f"{self._path} is no journal of a comparison; name another folder, or move it away."
-            ) from error
+            return _lines.validate_json(line)
+        except ValidationError as error:
+            raise self._none() from error
+
+    def _check(self, head: _Head, plan: ComparePlan) -> None:
         if head.digest != plan.digest:
             raise InputRefused(
                 f"The folder {self._path.parent} holds a comparison by another plan; name another folder."
             )
-        self.done = {cell.cell: cell for cell in cells}
+
+    def _none(self) -> InputRefused:
+        return InputRefused(
+            f"{self._path} is no journal of a comparison; name another folder, or move it away."
+        )
 
     def _append(self, line: _Line) -> None:
-        view = memoryview(line.model_dump_json().encode() + b"\n")
+        content = line.model_dump_json().encode() + b"\n"
+        begin = os.fstat(self._descriptor).st_size
+        view = memoryview(content)
         try:
             while view:
                 view = view[os.write(self._descriptor, view) :]
             os.fsync(self._descriptor)
         except OSError as error:
+            os.ftruncate(self._descriptor, begin)  # half a line would be in the way of the next
             raise self._storage(error) from error
 
     def _storage(self, error: OSError) -> UserError:

@@ -12,6 +12,7 @@ import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
+from as2d.backend.compare.corpus_item import Split
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.problems import first_problem
 from as2d.backend.protocol.ops import Admission, StartCondition
@@ -20,7 +21,11 @@ from as2d.backend.transcribe.methods import DEFAULT_BUDGET, LARGEST_BUDGET, TARG
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 
 THIS_COMPUTER = "this-computer"
+ANY_THREADS = ArmThreads(2, 1)
+"""Threads where it is not about those of a device: how many arms there are does not depend on them."""
 _Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
+
+_Path = Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 
 
 class _Part(BaseModel):
@@ -28,17 +33,18 @@ class _Part(BaseModel):
 
 
 class PlannedThreads(_Part):
-    """Threads as `ArmThreads`."""
+    """Threads as `ArmThreads`; null: what suits each device."""
 
-    target: int = Field(default=2, ge=1, le=64)
-    target_shared: int = Field(default=1, ge=1, le=64)
-    drafter: int = Field(default=1, ge=1, le=64)
-    drafter_shared: int = Field(default=1, ge=1, le=64)
+    target: int | None = Field(default=None, ge=1, le=64)
+    target_shared: int | None = Field(default=None, ge=1, le=64)
+    drafter: int | None = Field(default=None, ge=1, le=64)
+    drafter_shared: int | None = Field(default=None, ge=1, le=64)
 
 
 class Gate(_Part):
-    """When a phone may begin a cell; null: not looked at. °C of its hottest plausible sensor, battery in
-    percent; `wait_s`: how long a phone may take to cool down before the cell is given up.
+    """When a phone may begin a cell; null: not looked at. `coolest_c`: °C that its hottest plausible sensor
+    must have come down to; battery in percent; `wait_s`: how long a phone may take to cool down before its
+    part of the comparison ends, to go on when the plan is run again.
     """
 
     coolest_c: float | None = Field(default=None, ge=0, le=80)
@@ -48,7 +54,9 @@ class Gate(_Part):
 
 class ComparePlan(_Part):
     """A comparison. `methods` as on the command line (`sd:5`); `devices` by nickname, serial or
-    `this-computer`; `recordings` are files or JSONL manifests, relative ones seen from the plan's folder.
+    `this-computer`; `recordings` are files and corpora as in `read_corpus`, relative ones seen from the
+    plan's folder. `split` and `language` choose among a corpus' recordings, and `language` is what recordings
+    are decoded in that say none; `limit`: at most so many recordings.
 
     `warm_up`: decodes of a device's first window by each arm that are not counted. `a_a`: target-only is
     measured twice, which shows the noise.
@@ -63,7 +71,10 @@ class ComparePlan(_Part):
     targets: tuple[_Name, ...] = (DEFAULT_TARGET,)
     drafters: tuple[_Name, ...] = (DEFAULT_DRAFTER,)
     devices: tuple[_Name, ...] = (THIS_COMPUTER,)
-    recordings: tuple[_Name, ...] = Field(min_length=1)
+    recordings: tuple[_Path, ...] = Field(min_length=1)
+    split: Split | None = None
+    language: str | None = Field(default=None, max_length=10)
+    limit: int | None = Field(default=None, ge=1)
     repeats: int = Field(default=3, ge=1, le=1000)
     warm_up: int = Field(default=1, ge=0, le=10)
     a_a: bool = True
@@ -94,9 +105,9 @@ class ComparePlan(_Part):
         """Tells plans apart whose cells are not the same."""
         return hashlib.sha256(self.model_dump_json(exclude={"name", "gate"}).encode()).hexdigest()
 
-    def arms(self) -> list[Arm]:
-        """Every way to decode that makes a difference; target-only, which all are held against, is always
-        among them.
+    def arms(self, threads: ArmThreads = ANY_THREADS) -> list[Arm]:
+        """Every way to decode that makes a difference, with the threads of a device; target-only, which all
+        are held against, is always among them.
 
         Raises:
             WrongUse: a method takes no such setting.
@@ -104,7 +115,6 @@ class ComparePlan(_Part):
         methods = [parse_method(method) for method in self.methods]
         if all(method.drafts for method in methods):
             methods.insert(0, parse_method(TARGET_ONLY))
-        threads = ArmThreads(**self.threads.model_dump())
         return make_arms(
             methods,
             ArmOptions(self.budgets, self.admissions, self.start_conditions, [threads], a_a=self.a_a),

@@ -137,6 +137,7 @@ class RunFold:
         request = RequestState(
             event.request, preparation, event.arm, event.repeat, event.warm_up, event.task, event.t
         )
+        request.cell = event.cell
         self.windows[preparation.window].requests.append(request)
         self.requests[event.request] = request
         preparation.open_request = request

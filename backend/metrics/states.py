@@ -64,7 +64,8 @@ class PreparationState:
 class RequestState:
     """One request; times in ns. `draft_ns` is the drafter's work between the request and its result.
 
-    `calls` and `commits` are filled only when the fold keeps details.
+    `calls` and `commits` are filled only when the fold keeps details. `cell`: what it is in a comparison by a
+    plan.
     """
 
     request: str
@@ -82,6 +83,7 @@ class RequestState:
     commits: list[Commit] = field(default_factory=list)
     words: tuple[Word, ...] = ()
     result: Result | None = None
+    cell: str | None = None
 
 
 @dataclass

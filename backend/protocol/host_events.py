@@ -103,7 +103,9 @@ class PrepareSent(HostEvent):
 
 
 class RequestSent(HostEvent):
-    """A request went to the helper; benchmarks name its arm, repeat (from 0) and whether it is a warm-up."""
+    """A request went to the helper; benchmarks name its arm, repeat (from 0) and whether it is a warm-up,
+    comparisons by a plan its cell too.
+    """
 
     host: Literal["request_sent"] = "request_sent"
     request: str
@@ -112,6 +114,7 @@ class RequestSent(HostEvent):
     arm: str | None = None
     repeat: int | None = None
     warm_up: bool = False
+    cell: str | None = None
 
 
 class RecordingDone(HostEvent):

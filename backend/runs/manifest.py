@@ -13,6 +13,7 @@ from as2d.backend.devices.placement import Placement
 from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.errors import InputRefused
 from as2d.backend.protocol.host_events import RunStatus
+from as2d.backend.protocol.ops import Admission, StartCondition
 from as2d.backend.runs.files import write_atomically
 
 MANIFEST_NAME = "manifest.json"
@@ -58,14 +59,61 @@ class ModelUsed(_Part):
 
 
 class RecordingUsed(_Part):
-    """A recording: its id in the stream and the path as it was given."""
+    """A recording: its id in the stream and the path as it was given; of a comparison by a plan also the
+    corpus that it belongs to, its true text and its language, as far as they are known.
+    """
 
     recording: str
     audio: str
+    corpus: str | None = None
+    reference: str | None = None
+    language: str | None = None
+
+
+class ArmUsed(_Part):
+    """A way to decode; `label` is what the requests of the stream call it.
+
+    Arms of one `group` are summarised as their mean too. `again`: target-only a second time, which shows the
+    noise. `drafter` null: it drafts nothing. Threads are those of `ArmThreads`.
+    """
+
+    label: str
+    method: str
+    budget: int
+    admission: Admission
+    start_condition: StartCondition
+    confidence: float | None
+    patience: int | None
+    group: str | None
+    again: bool
+    drafter: str | None
+    threads: int
+    shared_threads: int
+    drafter_threads: int
+    drafter_shared_threads: int
+
+
+class ComparisonUsed(_Part):
+    """The comparison that a run is a part of: its name, and the digest of its plan."""
+
+    name: str
+    plan: str
+
+
+class ReplayUsed(_Part):
+    """What a replayed run rests on: the cost profile's device and when that was measured. Its times are of a
+    virtual clock.
+    """
+
+    device: str
+    measured: str
 
 
 class RunManifest(_Part):
-    """A run. `settings` are those of the command; `status` is `running` until the run ended in order."""
+    """A run. `settings` are those of the command; `status` is `running` until the run ended in order.
+
+    `arms`, `comparison`, `more_drafters` (beside `drafter`) and `replayed` are told of comparisons by a plan.
+    """
 
     format: Literal[1] = 1
     run: Annotated[str, Field(pattern=r"^[0-9a-z-]+$")]
@@ -80,6 +128,10 @@ class RunManifest(_Part):
     status: RunStatus
     ended: str | None = None
     message: str | None = None
+    arms: tuple[ArmUsed, ...] = ()
+    comparison: ComparisonUsed | None = None
+    more_drafters: tuple[ModelUsed, ...] = ()
+    replayed: ReplayUsed | None = None
 
 
 def write_manifest(folder: Path, manifest: RunManifest) -> None:

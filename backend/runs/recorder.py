@@ -37,7 +37,7 @@ class Recorder:
         with contextlib.suppress(OSError):  # a file system without locks
             fcntl.flock(self._writer.descriptor, fcntl.LOCK_EX)
         self._flush_seconds = flush_seconds
-        self._queue: queue.SimpleQueue[bytes | HostEvent | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[bytes | HostEvent | threading.Event | None] = queue.SimpleQueue()
         self._failure: UserError | None = None
         self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
         self._thread.start()
@@ -50,6 +50,18 @@ class Recorder:
     def put(self, item: bytes | HostEvent) -> None:
         """Record a line of the helper as it came, or an event of the host."""
         self._queue.put(item)
+
+    def settle(self) -> None:
+        """Wait until what was put before can be read, also after this program is killed.
+
+        Raises:
+            UserError: it could not be written.
+        """
+        settled = threading.Event()
+        self._queue.put(settled)
+        settled.wait()
+        if self._failure is not None:
+            raise self._failure
 
     def close(self) -> None:
         """Write what is left, the end of the file, and close it. Errors are in `failure`."""
@@ -79,7 +91,10 @@ class Recorder:
                 item = b""
             if item is None:
                 return
-            if item:
+            if isinstance(item, threading.Event):
+                self._settle(item)
+                dirty = False
+            elif item:
                 self._writer.write(item if isinstance(item, bytes) else to_line(item))
                 dirty = True
             if dirty and time.monotonic() >= next_flush:
@@ -95,9 +110,18 @@ class Recorder:
             # The descriptor is closed either way; the failure that matters is already kept.
             return
 
+    def _settle(self, waited_for: threading.Event) -> None:
+        try:
+            self._writer.flush()
+        except OSError:
+            self._queue.put(waited_for)  # whoever waits is told when the failure is kept
+            raise
+        waited_for.set()
+
     def _drain(self) -> None:
-        while self._queue.get() is not None:
-            continue
+        while (item := self._queue.get()) is not None:
+            if isinstance(item, threading.Event):
+                item.set()
 
 
 def is_being_recorded(path: Path) -> bool:

@@ -21,6 +21,7 @@ from as2d.backend.runs.labels import Labels, known_labels, write_labels
 from as2d.backend.runs.manifest import (
     MANIFEST_NAME,
     STREAM_NAME,
+    RecordingUsed,
     RunManifest,
     read_manifest,
     write_manifest,
@@ -73,6 +74,19 @@ class ActiveRun:
         self.folder = folder
         self.manifest = manifest
         self.recorder = recorder
+
+    def use(self, recording: RecordingUsed) -> None:
+        """Put a recording into the manifest, before the stream tells of it.
+
+        Raises:
+            UserError: the manifest cannot be written.
+        """
+        manifest = self.manifest.model_copy(update={"recordings": (*self.manifest.recordings, recording)})
+        try:
+            write_manifest(self.folder, manifest)
+        except OSError as error:
+            raise storage_error(error, self.folder, "the run's manifest") from error
+        self.manifest = manifest
 
     def finish(self, status: RunStatus, fold: RunFold, message: str | None = None) -> None:
         """Close the stream, write the final manifest and the index row.

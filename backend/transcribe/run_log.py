@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from as2d.backend.metrics.fold import RunFold
+from as2d.backend.protocol import events, host_events
 from as2d.backend.protocol.host_events import HostEvent
 from as2d.backend.protocol.lines import RecordedEvent, to_line
 from as2d.backend.protocol.message import HelperEvent
@@ -13,6 +14,9 @@ from as2d.backend.runs.recorder import Recorder
 
 Observer = Callable[[RecordedEvent], None]
 """Called with every event in the order of the stream, on whatever thread it arises; must return at once."""
+
+
+_STANDING = (events.Hello, events.Loaded, events.SelfTested, host_events.ClockMeasured)
 
 
 class RunLog:
@@ -23,6 +27,7 @@ class RunLog:
         self._recorder: Recorder | None = None
         self._early: list[bytes | HostEvent] = []
         self._early_kept = True
+        self._standing: list[tuple[bytes | HostEvent, RecordedEvent]] = []
         self._lock = threading.RLock()
         self.fold = RunFold()
 
@@ -35,6 +40,17 @@ class RunLog:
             self._recorder = recorder
             self._early.clear()
             self._early_kept = False
+
+    def turn_over(self, recorder: Recorder) -> None:
+        """Record into another run from now on, which begins with what still holds of the helper: what it is
+        and what it has loaded. The state begins anew.
+        """
+        with self._lock:
+            self._recorder = recorder
+            self.fold = RunFold()
+            for item, event in self._standing:
+                recorder.put(item)
+                self.fold.feed(event)
 
     def helper(self, line: bytes, event: HelperEvent) -> None:
         """A line of the helper arrived (an EventListener)."""
@@ -54,6 +70,10 @@ class RunLog:
                 self._recorder.put(item)
             elif self._early_kept:
                 self._early.append(item)
+            if isinstance(event, events.Hello):  # another helper
+                self._standing.clear()
+            if isinstance(event, _STANDING):
+                self._standing.append((item, event))
             self.fold.feed(event)
             for observer in self._observers:
                 observer(event)

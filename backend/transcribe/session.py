@@ -117,7 +117,9 @@ class Session:
             self.engine.start()
         except ConnectionLost:
             self.restart(self._cancel)
-        self._watches.enter_context(self.device.watch_reports(self.log.fold.telemetry.lacking, self.log.host))
+        self._watches.enter_context(
+            self.device.watch_reports(lambda: self.log.fold.telemetry.lacking(), self.log.host)
+        )
 
     def restart(self, cancel: CancelToken) -> None:
         """Start another helper with the same models, on a device that may have been away meanwhile.
@@ -259,6 +261,30 @@ class Session:
         except OutOfSpace as error:
             self.storage_problem = error
         self.log.record_into(self._run.recorder if self._run is not None else None)
+
+    @property
+    def run(self) -> ActiveRun:
+        """The run that is recorded.
+
+        Raises:
+            UserError: it could not be begun.
+        """
+        if self._run is None:
+            raise self.storage_problem or RuntimeError("no run was begun")
+        return self._run
+
+    def next_run(self, manifest: RunManifest) -> None:
+        """End the run in order and begin another with the same helper and models, which go on.
+
+        Raises:
+            UserError: the one cannot be ended or the other not be begun.
+        """
+        ended, fold = self.run, self.log.fold
+        following = RunStore(runs_dir()).create(manifest)
+        self.log.turn_over(following.recorder)
+        self._run, self.manifest = following, manifest
+        ended.finish("done", fold)
+        self.device.learn_battery(fold.telemetry.battery, fold.busy)
 
     def close(self, status: RunStatus, message: str | None = None) -> None:
         """End the helper and the run; a run that could not be written is told in `storage_problem`."""

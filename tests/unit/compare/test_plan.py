@@ -8,17 +8,26 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.small_disks import SmallDisk
 
-from as2d.backend.compare.cells import cells_of_device, count_cells
-from as2d.backend.compare.journal import JOURNAL_NAME, CellDone, Journal
+from as2d.backend.compare.agreement import Agreement, digest_of
+from as2d.backend.compare.cells import (
+    cells_a_window,
+    cells_of_window,
+    count_cells,
+    recording_key,
+    recording_of,
+    window_of,
+)
+from as2d.backend.compare.journal import JOURNAL_NAME, CellDone, Journal, RecordingRead, RunBegun
 from as2d.backend.compare.plan import ComparePlan, Gate, plan_text, read_plan, write_plan
-from as2d.backend.errors import InputRefused
+from as2d.backend.errors import InputRefused, OutOfSpace
 
 
 def make_plan(**changes: object) -> ComparePlan:
@@ -87,24 +96,40 @@ def test_target_only_is_always_measured_and_twice_for_the_noise() -> None:
 def test_cells_are_interleaved_and_every_arm_comes_early_and_late() -> None:
     plan = make_plan(devices=("p1", "p2"), repeats=6, start_conditions=("pre-drafted",))
     arms = plan.arms()
-    cells = list(cells_of_device(plan, "p1", windows=8))
-    assert len(cells) == len({cell.key for cell in cells}) == len(arms) * 6 * 8
-    assert count_cells(plan, 8) == 2 * len(cells)
-    for window, group in itertools.groupby(cells, lambda cell: cell.window):
-        repeats = [list(part) for _, part in itertools.groupby(group, lambda cell: cell.repeat)]
+    firsts: Counter[str] = Counter()
+    keys: set[str] = set()
+    for window in range(8):
+        cells = cells_of_window(plan, arms, "p1", "whisper-base", "talk.mp3", window)
+        repeats = [list(part) for _, part in itertools.groupby(cells, lambda cell: cell.repeat)]
         assert len(repeats) == 6
         for part in repeats:
             assert sorted(cell.arm.label for cell in part) == sorted(arm.label for arm in arms)
         assert len({part[0].arm.label for part in repeats}) > 1, window
-    firsts = Counter(cell.arm.label for number, cell in enumerate(cells) if number % len(arms) == 0)
+        firsts.update(part[0].arm.label for part in repeats)
+        keys |= {cell.key for cell in cells}
+        assert {window_of(cell.key) for cell in cells} == {window_of(cells[0].key)}
+        assert {recording_of(cell.key) for cell in cells} == {recording_key("p1", "whisper-base", "talk.mp3")}
+    assert len(keys) == len(arms) * 6 * 8
+    assert count_cells(plan, 8) == 2 * len(keys)
     assert set(firsts) == {arm.label for arm in arms}
 
 
-def test_another_drafter_does_not_repeat_what_drafts_nothing() -> None:
+def test_recordings_of_one_window_are_not_all_begun_by_the_same_arm() -> None:
+    plan = make_plan(repeats=1)
+    arms = plan.arms()
+    begun = {
+        cells_of_window(plan, arms, "p1", "t", f"clip-{number}.wav", 0)[0].arm.label for number in range(40)
+    }
+    assert begun == {arm.label for arm in arms}
+
+
+def test_another_drafter_does_not_repeat_what_drafts_nothing_and_takes_turns() -> None:
     plan = make_plan(drafters=("one", "two"), repeats=1)
-    cells = list(cells_of_device(plan, plan.devices[0], windows=1))
+    cells = cells_of_window(plan, plan.arms(), "p1", "t", "talk.mp3", 0)
     assert {cell.drafter for cell in cells if not cell.arm.drafts} == {"one"}
     assert {cell.drafter for cell in cells if cell.arm.drafts} == {"one", "two"}
+    assert len(list(itertools.groupby(cells, lambda cell: cell.drafter))) > 2
+    assert len(cells) == cells_a_window(plan)
 
 
 # Notes cells as fast as it can, and says which are noted.
@@ -115,7 +140,7 @@ from as2d.backend.compare.journal import CellDone, Journal
 from as2d.backend.compare.plan import ComparePlan
 plan = ComparePlan(methods=("sd:5", "as2d"), recordings=("talk.mp3",), repeats=4)
 with Journal(Path(sys.argv[1]), plan) as journal:
-    for number in range(len(journal.done), 100_000):
+    for number in range(journal.done, 100_000):
         journal.note(CellDone(cell=f"cell {number}", run="r", request="q" * (number % 3000)))
         print(number, flush=True)
 """
@@ -136,9 +161,9 @@ def test_a_killed_comparison_goes_on_with_the_next_cell(tmp_path: Path) -> None:
             said = [line for line in [first, *program.stdout] if line.endswith("\n")]
         assert int(said[0]) == before
         with Journal(tmp_path, plan) as journal:
-            assert list(journal.done) == [f"cell {number}" for number in range(len(journal.done))]
-            assert len(journal.done) >= int(said[-1]) + 1
-            before = len(journal.done)
+            before = journal.done
+            assert before >= int(said[-1]) + 1
+            assert all(journal.is_done(f"cell {number}") for number in range(before))
 
 
 def test_a_journal_is_of_one_plan_and_one_program(tmp_path: Path) -> None:
@@ -151,10 +176,61 @@ def test_a_journal_is_of_one_plan_and_one_program(tmp_path: Path) -> None:
     with (tmp_path / JOURNAL_NAME).open("ab") as file:
         file.write(b'{"kind": "cell", "cell": "half')
     with Journal(tmp_path, make_plan(name="renamed")) as journal:
-        assert list(journal.done) == ["x"]
+        assert (journal.done, journal.is_done("x"), journal.is_done("y")) == (1, True, False)
         journal.note(CellDone(cell="y", run="r", request="q"))
     with Journal(tmp_path, make_plan()) as journal:
-        assert list(journal.done) == ["x", "y"]
+        assert (journal.done, journal.is_done("y")) == (2, True)
     (tmp_path / JOURNAL_NAME).write_text("{}\n")
     with pytest.raises(InputRefused, match="no journal"):
         Journal(tmp_path, make_plan())
+
+
+def _cell(name: str, run: str = "r", **changes: object) -> CellDone:
+    return CellDone.model_validate({"cell": name, "run": run, "request": "q", **changes})
+
+
+def test_the_stream_of_a_run_that_did_not_end_in_order_decides_what_is_done(tmp_path: Path) -> None:
+    with Journal(tmp_path, make_plan()) as journal:
+        journal.note(RecordingRead(recording="talk.mp3", windows=2))
+        for run in ("whole", "cut", "deleted"):
+            journal.note(RunBegun(run=run))
+            for number in range(3):
+                journal.note(_cell(f"{run} {number}", run))
+        journal.note(_cell("given up", None, request=None, problem="It died."))  # type: ignore[arg-type]
+    streams = {
+        "whole": None,
+        "cut": {name: _cell(name, "cut") for name in ("cut 0", "cut 1", "cut 7")},
+        "deleted": {},
+    }
+    for _ in range(2):  # what is told by a stream is in the journal then
+        with Journal(tmp_path, make_plan(), streams.__getitem__) as journal:
+            done = {
+                name for name in ("whole 2", "cut 1", "cut 2", "cut 7", "deleted 0") if journal.is_done(name)
+            }
+            assert done == {"whole 2", "cut 1", "cut 7"}
+            assert (journal.done, journal.runs) == (3 + 3 + 1, ["whole", "cut", "deleted"])
+            assert [cell.problem for cell in journal.given_up] == ["It died."]
+            assert journal.recordings["talk.mp3"].windows == 2
+
+
+def test_a_full_disk_leaves_the_journal_whole(small_disk: SmallDisk) -> None:
+    folder = small_disk(64)
+    with Journal(folder, make_plan()) as journal:
+        cells = (_cell(f"cell {number}", request="q" * 999) for number in range(100_000))
+        with pytest.raises(OutOfSpace, match="no space left"):
+            deque(map(journal.note, cells), maxlen=0)
+        before = journal.done
+        assert before > 0
+    with Journal(folder, make_plan()) as journal:
+        assert journal.done == before
+
+
+def test_other_tokens_than_target_only_s_are_told() -> None:
+    plan = make_plan(repeats=2, start_conditions=("pre-drafted",))
+    cells = cells_of_window(plan, plan.arms(), "p1", "t", "talk.mp3", 0)
+    agreement = Agreement(plan)
+    wrong = next(cell.key for cell in cells if cell.arm.method == "as2d")
+    for cell in cells[::-1]:
+        assert agreement.checked == 0
+        agreement.take(window_of(cell.key), cell.key, digest_of([1, 2] if cell.key == wrong else [1, 2, 3]))
+    assert (agreement.checked, agreement.differing) == (len(cells), [wrong])

@@ -1,0 +1,185 @@
+"""`as2d compare` with methods or a plan: what is asked for, run and told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+from pydantic import ValidationError
+
+from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of
+from as2d.backend.cli.console import say
+from as2d.backend.cli.device_option import device_of
+from as2d.backend.cli.plan_progress import PlanProgressShown
+from as2d.backend.compare.plan import ComparePlan, Gate, PlannedThreads, read_plan
+from as2d.backend.compare.running import PLAN_NAME, PlanReport, run_plan
+from as2d.backend.errors import InputRefused, WrongUse
+from as2d.backend.problems import first_problem
+from as2d.backend.runs.manifest import shown_path
+from as2d.backend.transcribe.languages import language_code
+from as2d.backend.transcribe.methods import parse_methods
+from as2d.backend.words import counted
+
+_MOST_TOLD = 5
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """The options that make a plan; null: not given."""
+
+    methods: str | None = None
+    budgets: str | None = None
+    admissions: str | None = None
+    start_conditions: str | None = None
+    targets: str | None = None
+    drafters: str | None = None
+    devices: str | None = None
+    repeats: int | None = None
+    warm_up: int | None = None
+    a_a: bool | None = None
+    threads: int | None = None
+    split: str | None = None
+    language: str | None = None
+    limit: int | None = None
+    start_temperature: float | None = None
+    battery: int | None = None
+    cool_down: float | None = None
+    name: str | None = None
+
+    def given(self) -> list[str]:
+        """The options that were given, as they are written."""
+        return [f"--{name.replace('_', '-')}" for name, value in vars(self).items() if value is not None]
+
+
+def plan_of(inputs: Sequence[str], options: PlanOptions, folder: Path) -> ComparePlan:
+    """The plan that files or a plan's file and options mean; without inputs that of the folder.
+
+    Raises:
+        WrongUse: they do not go together.
+        InputRefused: the plan's file is none.
+    """
+    files = [name for name in inputs if name.casefold().endswith(".toml")]
+    if not inputs and (folder / PLAN_NAME).is_file():
+        files = [str(folder / PLAN_NAME)]
+    if not files:
+        return _made(inputs, options)
+    if len(inputs) > 1:
+        raise WrongUse(f"A plan such as {files[0]} names its recordings itself; give it alone.")
+    if given := options.given():
+        raise WrongUse(
+            f"{given[0]} cannot be given beside the plan {files[0]}; change it there, or give no plan."
+        )
+    path = Path(files[0])
+    plan = read_plan(path)
+    return plan.model_copy(update={"recordings": _absolute(plan.recordings, path.parent)})
+
+
+def _made(inputs: Sequence[str], options: PlanOptions) -> ComparePlan:
+    if options.methods is None:
+        raise WrongUse(
+            "No method was named to compare; --methods takes names such as target-only,as2d, and a plan's "
+            "file names them itself."
+        )
+    if not inputs:
+        raise WrongUse("No recording was named; give files, folders or corpora behind the options.")
+    methods = [part.strip() for part in options.methods.split(",") if part.strip()]
+    if not methods:
+        raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
+    values: dict[str, object] = {
+        "methods": tuple(methods),
+        "recordings": _absolute(inputs, Path()),
+        "threads": PlannedThreads(target=options.threads),
+        "gate": _gate(options),
+        "budgets": tuple(budgets_of(options.budgets, parse_methods(options.methods))),
+    }
+    if options.admissions is not None:
+        values["admissions"] = tuple(admissions_of(options.admissions))
+    if options.start_conditions is not None:
+        values["start_conditions"] = tuple(conditions_of(options.start_conditions))
+    for name in ("targets", "drafters", "devices"):
+        if (text := getattr(options, name)) is not None:
+            values[name] = _names(text, f"--{name}")
+    for name in ("repeats", "warm_up", "a_a", "split", "limit", "name"):
+        if (value := getattr(options, name)) is not None:
+            values[name] = value
+    if options.language is not None:
+        values["language"] = language_code(options.language)
+    try:
+        return ComparePlan.model_validate(values)
+    except ValidationError as error:
+        raise WrongUse(f"That is no plan: {first_problem(error)}.") from error
+
+
+def _gate(options: PlanOptions) -> Gate:
+    gate = Gate(coolest_c=options.start_temperature, battery_percent=options.battery)
+    return gate if options.cool_down is None else gate.model_copy(update={"wait_s": options.cool_down})
+
+
+def _names(text: str, option: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if not names:
+        raise WrongUse(f"{option} names nothing; leave it out, or give names with commas between them.")
+    return names
+
+
+def _absolute(recordings: Sequence[str], base: Path) -> tuple[str, ...]:
+    found = []
+    for recording in recordings:
+        path = str((base / recording).absolute())
+        if path != shown_path(path):
+            raise InputRefused(
+                f"{shown_path(recording)} has a name that is no UTF-8, which a plan cannot hold; rename it, "
+                "or name its folder."
+            )
+        found.append(path)
+    return tuple(dict.fromkeys(found))
+
+
+def compare_by_plan(
+    inputs: Sequence[str], options: PlanOptions, folder: Path, adb_server: str | None
+) -> PlanReport:
+    """Run a plan, and tell how it went; as `run_plan`."""
+    plan = plan_of(inputs, options, folder)
+    with PlanProgressShown() as progress:
+        report = run_plan(
+            plan,
+            folder,
+            [progress.event],
+            progress=progress,
+            devices=lambda name, _cancel: device_of(name, adb_server),
+        )
+    _tell(report, folder)
+    return report
+
+
+def conclude(report: PlanReport) -> None:
+    """Exit with the status that says how it went."""
+    codes = [error.exit_code for error in (*report.refused, *report.failures.values())]
+    if report.given_up:
+        codes.append(InputRefused.exit_code)
+    raise typer.Exit(max(codes, default=0))
+
+
+def _tell(report: PlanReport, folder: Path) -> None:
+    for error in report.refused:
+        say(f"Error: {error.message}")
+    for left_out in report.given_up[:_MOST_TOLD]:
+        say(f"Error: {left_out.cell} was given up: {left_out.problem}")
+    for device, error in report.failures.items():
+        say(f"Error: {device}: {error.message}")
+    if report.checked:
+        same = report.checked - len(report.differing)
+        say(f"{same} of {counted(report.checked, 'decode')} gave target-only's tokens.")
+    for cell in report.differing[:_MOST_TOLD]:
+        say(f"Other tokens than target-only's: {cell}")
+    left = report.cells - report.done
+    if left:
+        say(
+            f"{report.done} of {counted(report.cells, 'decode')} are done; the same command goes on with the "
+            f"other {left}."
+        )
+    else:
+        runs = counted(len(report.runs), "run")
+        say(f"All {counted(report.cells, 'decode')} are done, in {runs}; the comparison is in {folder}.")

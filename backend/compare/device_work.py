@@ -1,0 +1,278 @@
+"""A device's part of a comparison: target by target, recording by recording, window by window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+
+from as2d.backend.audio import Recording, open_recording
+from as2d.backend.bench.arm_ops import drafter_name, load_drafters, load_targets
+from as2d.backend.bench.arms import Arm, ArmThreads
+from as2d.backend.compare.cells import cells_a_window, cells_of_window, recording_key
+from as2d.backend.compare.gate import PhoneGate
+from as2d.backend.compare.journal import RunBegun
+from as2d.backend.compare.plan import ComparePlan
+from as2d.backend.compare.planned import PlannedRecording, planned_recordings
+from as2d.backend.compare.shared import Surroundings
+from as2d.backend.compare.window_work import WindowWork
+from as2d.backend.devices.device import Device
+from as2d.backend.errors import InputRefused, UserError
+from as2d.backend.models.progress import Cancelled
+from as2d.backend.models.store import InstalledModel
+from as2d.backend.protocol import host_events
+from as2d.backend.protocol.host_events import RunStatus
+from as2d.backend.protocol.message import now_ns
+from as2d.backend.runs.manifest import (
+    ArmUsed,
+    ComparisonUsed,
+    ModelUsed,
+    RecordingUsed,
+    RunManifest,
+    shown_path,
+)
+from as2d.backend.transcribe.methods import check_known
+from as2d.backend.transcribe.reading import log_done, log_opened, log_window
+from as2d.backend.transcribe.resolve import language_to_ask
+from as2d.backend.transcribe.run_log import Observer, RunLog
+from as2d.backend.transcribe.session import Session
+
+REQUESTS_A_RUN = 2000
+"""A run of so many requests is followed by another, so that each is read in little memory."""
+
+
+class DeviceWork:
+    """One device's part. `refused` are recordings that could be read before and can no more."""
+
+    def __init__(
+        self, around: Surroundings, name: str, device: Device, observers: Sequence[Observer]
+    ) -> None:
+        self._around = around
+        self._name = name
+        self._device = device
+        self._observers = observers
+        self.session: Session | None = None
+        self.refused: list[UserError] = []
+
+    def run(self) -> None:
+        """Run every cell that is left.
+
+        Raises:
+            UserError: the device cannot go on; what is done is in the journal.
+            Cancelled: the end was asked for.
+        """
+        for target in self._around.plan.targets:
+            if self._left(target):
+                self._target(target)
+
+    def _left(self, target: str) -> bool:
+        around = self._around
+        each = cells_a_window(around.plan)
+        return any(
+            self._around.journal.done_of(recording_key(self._name, target, read.recording))
+            < each * read.windows
+            for read in around.journal.recordings.values()
+        )
+
+    def _target(self, target: str) -> None:
+        around = self._around
+        gate = PhoneGate(around.plan.gate, self._name)
+        log = RunLog([*self._observers, gate])
+        session = Session(log, around.cancel, self._device)
+        self.session = session
+        status: RunStatus = "interrupted"
+        message: str | None = None
+        try:
+            TargetWork(around, self._name, target, session, gate, self.refused).run()
+            status = "done"
+        except UserError as error:
+            status, message = "failed", error.message
+            raise
+        except Cancelled:
+            status = "cancelled"
+            raise
+        finally:
+            session.close(status, message)
+        if session.storage_problem is not None:
+            raise session.storage_problem
+
+
+class TargetWork:
+    """The cells of one target on one device."""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        device: str,
+        target: str,
+        session: Session,
+        gate: PhoneGate,
+        refused: list[UserError],
+    ) -> None:
+        self._around = around
+        self._device = device
+        self._target_name = target
+        self._session = session
+        self._gate = gate
+        self._refused = refused
+
+    def run(self) -> None:
+        """Load the models, begin the run and decode every cell that is left; as `DeviceWork.run`."""
+        around, session = self._around, self._session
+        self._target = session.find_model(self._target_name, "target")
+        drafts = any(arm.drafts for arm in around.plan.arms())
+        names = around.plan.drafters if drafts else ()
+        self._drafters = {name: session.find_model(name, "drafter") for name in names}
+        around.tell("preparing", "start the helper")
+        session.open()
+        self._arms = around.plan.arms(_threads(around.plan, session))
+        for arm in self._arms:
+            check_known(arm.method, session.hello.methods)
+        session.begin_run(self._manifest())
+        around.journal.note(RunBegun(run=session.run.manifest.run))
+        around.tell("preparing", "load the models")
+        load_targets(session, self._target, self._arms)
+        for number, drafter in enumerate(self._drafters.values()):
+            load_drafters(session, drafter, self._arms, _which(number))
+        loaded = {
+            (name, arm): drafter_name(arm, _which(number))
+            for number, name in enumerate(self._drafters)
+            for arm in self._arms
+        }
+        gate = self._gate if session.description.kind == "phone" else None
+        self._windows = WindowWork(around, session, gate, loaded, self.label)
+        for planned in planned_recordings(around.plan, around.base):
+            around.cancel.check()
+            try:
+                self._recording(planned)
+            except InputRefused as error:
+                self._refused.append(error)
+
+    def label(self, drafter: str, arm: Arm) -> str:
+        """What requests of an arm are called; with several drafters the drafter is named."""
+        return f"{arm.label} by {drafter}" if arm.drafts and len(self._drafters) > 1 else arm.label
+
+    def _recording(self, planned: PlannedRecording) -> None:
+        around = self._around
+        read = around.journal.recordings[planned.name]
+        key = recording_key(self._device, self._target_name, planned.name)
+        each = cells_a_window(around.plan)
+        if around.journal.done_of(key) >= each * read.windows:
+            return
+        language = language_to_ask(
+            self._target, planned.item.language or around.journal.language_of(key), "transcribe"
+        )
+        announced: str | None = None
+        with open_recording(planned.item.path) as recording:
+            spoken = 0
+            for window in recording.windows(cancelled=around.cancel):
+                if not window.speech:
+                    continue
+                cells = [
+                    cell
+                    for cell in cells_of_window(
+                        around.plan, self._arms, self._device, self._target_name, planned.name, spoken
+                    )
+                    if not around.journal.is_done(cell.key)
+                ]
+                spoken += 1
+                if not cells:
+                    continue
+                if self._windows.requests >= REQUESTS_A_RUN:
+                    self._next_run()
+                    announced = None
+                announced = announced or self._announce(planned, recording, language)
+                name = log_window(self._session.log, announced, window)
+                language = self._windows.decode(name, window, cells, language) or language
+            around.cancel.check()
+            if announced is not None:
+                log_done(self._session.log, announced, recording)
+            if spoken != read.windows:
+                raise InputRefused(
+                    f"{planned.item.path.name} changed since the comparison began: it had {read.windows} "
+                    f"windows with speech and has {spoken}; begin another comparison in a new folder."
+                )
+
+    def _announce(self, planned: PlannedRecording, recording: Recording, language: str | None) -> str:
+        name = f"a{planned.number}"
+        audio, item, log = shown_path(planned.item.path), planned.item, self._session.log
+        self._session.run.use(
+            RecordingUsed(
+                recording=name,
+                audio=audio,
+                corpus=item.corpus,
+                reference=item.reference,
+                language=item.language,
+            )
+        )
+        log.host(host_events.RecordingQueued(t=now_ns(), recording=name, audio=audio))
+        log_opened(log, name, recording)
+        if language is not None:
+            log.host(
+                host_events.RecordingLanguage(
+                    t=now_ns(), recording=name, language=language, probability=None, window=None
+                )
+            )
+        return name
+
+    def _next_run(self) -> None:
+        self._session.next_run(self._manifest())
+        self._around.journal.note(RunBegun(run=self._session.run.manifest.run))
+        self._windows.requests = 0
+
+    def _manifest(self) -> RunManifest:
+        plan = self._around.plan
+        drafters = list(self._drafters.items())
+        used = [self._arm_used(name, arm) for name, _ in drafters for arm in self._arms if arm.drafts]
+        used += [self._arm_used(None, arm) for arm in self._arms if not arm.drafts]
+        settings: dict[str, JsonValue] = {
+            "method": ",".join(dict.fromkeys(arm.method for arm in self._arms)),
+            "arms": [arm.label for arm in used],
+            "repeats": plan.repeats,
+        }
+        first = drafters[0][1] if drafters else None
+        manifest = self._session.describe_run("compare", self._target, first, settings, [])
+        return manifest.model_copy(
+            update={
+                "arms": tuple(used),
+                "comparison": ComparisonUsed(name=plan.name, plan=plan.digest),
+                "more_drafters": tuple(_used(drafter) for _, drafter in drafters[1:]),
+            }
+        )
+
+    def _arm_used(self, drafter: str | None, arm: Arm) -> ArmUsed:
+        return ArmUsed(
+            label=self.label(drafter or "", arm),
+            method=arm.method,
+            budget=arm.budget,
+            admission=arm.admission,
+            start_condition=arm.start_condition,
+            confidence=arm.confidence,
+            patience=arm.patience,
+            group=arm.group,
+            again=arm.again,
+            drafter=drafter,
+            threads=arm.threads.target,
+            shared_threads=arm.threads.target_shared,
+            drafter_threads=arm.threads.drafter,
+            drafter_shared_threads=arm.threads.drafter_shared,
+        )
+
+
+def _threads(plan: ComparePlan, session: Session) -> ArmThreads:
+    asked = plan.threads
+    target = asked.target or session.device.default_threads()
+    return ArmThreads(
+        target,
+        min(asked.target_shared or session.device.default_shared_threads(target), target),
+        asked.drafter or target,
+        asked.drafter_shared or 1,
+    )
+
+
+def _which(number: int) -> str:
+    return str(number + 1) if number else ""
+
+
+def _used(model: InstalledModel) -> ModelUsed:
+    return ModelUsed(name=model.name, digest=model.digest)

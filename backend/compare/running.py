@@ -1,0 +1,210 @@
+"""Runs a plan, on all its devices at once, and goes on where it was ended."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from as2d.backend.compare.cells import count_cells
+from as2d.backend.compare.device_work import DeviceWork
+from as2d.backend.compare.journal import CellDone, Journal
+from as2d.backend.compare.plan import ComparePlan, read_plan, write_plan
+from as2d.backend.compare.planned import read_recordings
+from as2d.backend.compare.recorded_cells import cells_of_run
+from as2d.backend.compare.shared import PlanProgress, PlanState, Surroundings
+from as2d.backend.devices.available import open_device
+from as2d.backend.devices.device import Device
+from as2d.backend.errors import InputRefused, UserError
+from as2d.backend.models.progress import Cancelled
+from as2d.backend.paths import runs_dir
+from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.runs.store import RunStore, StoredRun
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.outcome import unexpected
+
+__all__ = ["PLAN_NAME", "PlanObserver", "PlanProgress", "PlanReport", "open_comparison", "run_plan"]
+
+PLAN_NAME = "plan.toml"
+
+PlanObserver = Callable[[str, RecordedEvent], None]
+"""Called with a device's name as in the plan and each of its events, on any thread; must return at once."""
+
+
+@dataclass
+class PlanReport:
+    """What became of a plan. `runs` in order, those of earlier sessions included; `done` of `cells` need not
+    be run again, `given_up` are those of them that could not be decoded. `refused`: recordings that cannot be
+    read. `failures`: what ended a device's part, which goes on when the plan is run again. `checked` decodes
+    were held against target-only's of their window, `differing` are the cells whose tokens are others.
+    """
+
+    runs: list[StoredRun] = field(default_factory=list)
+    cells: int = 0
+    done: int = 0
+    refused: list[UserError] = field(default_factory=list)
+    given_up: list[CellDone] = field(default_factory=list)
+    failures: dict[str, UserError] = field(default_factory=dict)
+    checked: int = 0
+    differing: list[str] = field(default_factory=list)
+
+
+def run_plan(
+    plan: ComparePlan,
+    folder: Path,
+    observers: Sequence[PlanObserver] = (),
+    cancel: CancelToken | None = None,
+    progress: Callable[[PlanProgress], None] | None = None,
+    *,
+    devices: Callable[[str, CancelToken], Device] = open_device,
+) -> PlanReport:
+    """Run what is left of a plan whose journal is in `folder`; `devices` opens those that it names.
+
+    Raises:
+        UserError: nothing can be run: the folder is of another plan or cannot be written, or no recording can
+            be read.
+        Cancelled, KeyboardInterrupt: the end was asked for; the next call goes on with the next cell.
+    """
+    cancel = cancel or CancelToken()
+    store = RunStore(runs_dir())
+    with Journal(folder, plan, lambda run: cells_of_run(store, run)) as journal:
+        write_plan(folder / PLAN_NAME, plan)
+        running = _Running(plan, folder, journal, cancel, progress)
+        running.read()
+        running.work(observers, devices)
+        return running.report(store)
+
+
+def open_comparison(folder: Path) -> tuple[ComparePlan, list[StoredRun]]:
+    """The plan and the recorded runs in a comparison's folder, in order; nothing is run.
+
+    Raises:
+        InputRefused: it holds no comparison.
+    """
+    plan = read_plan(folder / PLAN_NAME)
+    store = RunStore(runs_dir())
+    with Journal(folder, plan, lambda run: cells_of_run(store, run)) as journal:
+        return plan, _runs(store, journal)
+
+
+class _Running:
+    """One call of `run_plan`."""
+
+    def __init__(
+        self,
+        plan: ComparePlan,
+        folder: Path,
+        journal: Journal,
+        cancel: CancelToken,
+        progress: Callable[[PlanProgress], None] | None,
+    ) -> None:
+        self._plan = plan
+        self._folder = folder
+        self._journal = journal
+        self._cancel = cancel
+        self._progress = progress
+        self._total = 0
+        self._works: list[DeviceWork] = []
+        self._failures: dict[str, UserError] = {}
+        self._lock = threading.Lock()
+
+    def read(self) -> None:
+        """Read the recordings that are not known yet."""
+        windows = read_recordings(
+            self._plan,
+            self._folder,
+            self._journal,
+            self._cancel,
+            lambda what: self._tell("", "reading", what),
+        )
+        self._total = count_cells(self._plan, windows)
+
+    def work(self, observers: Sequence[PlanObserver], devices: Callable[[str, CancelToken], Device]) -> None:
+        """Run every device's part, each on a thread of its own."""
+        threads = [
+            threading.Thread(
+                target=self._device, args=(name, observers, devices), name=f"comparing on {name}", daemon=True
+            )
+            for name in self._plan.devices
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                thread.join()
+        except BaseException:  # an interrupt of the main thread
+            self._cancel.cancel()
+            with self._lock:
+                sessions = [work.session for work in self._works if work.session is not None]
+            for session in sessions:
+                session.engine.end_soon()
+            for thread in threads:
+                thread.join()
+            raise
+        self._cancel.check()
+
+    def report(self, store: RunStore) -> PlanReport:
+        """What became of it."""
+        journal = self._journal
+        problems = [read.problem for read in journal.recordings.values() if read.problem is not None]
+        return PlanReport(
+            runs=_runs(store, journal),
+            cells=self._total,
+            done=journal.done,
+            refused=[*map(InputRefused, problems), *(e for work in self._works for e in work.refused)],
+            given_up=journal.given_up,
+            failures=self._failures,
+            checked=journal.agreement.checked,
+            differing=journal.agreement.differing,
+        )
+
+    def _device(
+        self,
+        name: str,
+        observers: Sequence[PlanObserver],
+        devices: Callable[[str, CancelToken], Device],
+    ) -> None:
+        try:
+            self._tell(name, "preparing", "look for the device")
+            around = Surroundings(
+                self._plan,
+                self._folder,
+                self._journal,
+                self._cancel,
+                lambda state, what: self._tell(name, state, what),
+            )
+            mine = [lambda event, observer=observer: observer(name, event) for observer in observers]
+            work = DeviceWork(around, name, devices(name, self._cancel), mine)
+            with self._lock:
+                self._works.append(work)
+            work.run()
+            self._tell(name, "done", "done")
+        except Cancelled:
+            return
+        except UserError as error:
+            self._fail(name, error)
+        except Exception as surprise:  # noqa: BLE001  (one device's surprise must not stop the others)
+            self._fail(name, unexpected(f"Comparing on {name}", surprise))
+
+    def _fail(self, name: str, error: UserError) -> None:
+        if self._cancel():
+            return
+        with self._lock:
+            self._failures[name] = error
+        self._tell(name, "failed", error.message)
+
+    def _tell(self, device: str, state: PlanState, what: str) -> None:
+        if self._progress is not None:
+            self._progress(PlanProgress(device, state, self._journal.done, self._total, what))
+
+
+def _runs(store: RunStore, journal: Journal) -> list[StoredRun]:
+    """The runs that hold cells and are still there."""
+    found = []
+    for run in journal.runs:
+        try:
+            found.append(store.find(run))
+        except UserError:  # deleted: its cells are run again
+            continue
+    return found
