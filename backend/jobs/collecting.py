@@ -106,7 +106,7 @@ def _record(job: Job, events: Path, observers: Sequence[Observer]) -> Collected:
         done = [state.status == "done" for state in log.fold.recordings.values()]
         status = "done" if all(done) else "partial" if any(done) else "failed"
     finally:
-        run.finish(status, log.fold, None)
+        run.finish(status, log.fold, None, log.ended)
     transcripts = {
         name: transcript_of(log.fold, name, run.manifest)
         for name, state in log.fold.recordings.items()

@@ -88,13 +88,21 @@ class ActiveRun:
             raise storage_error(error, self.folder, "the run's manifest") from error
         self.manifest = manifest
 
-    def finish(self, status: RunStatus, fold: RunFold, message: str | None = None) -> None:
-        """Close the stream, write the final manifest and the index row.
+    def finish(
+        self,
+        status: RunStatus,
+        fold: RunFold,
+        message: str | None = None,
+        tell: Callable[[RunEnded], None] = lambda _ended: None,
+    ) -> None:
+        """Close the stream, write the final manifest and the index row; `tell` gets the stream's last event.
 
         Raises:
             UserError: the stream or the manifest could not be written; what was written before is readable.
         """
-        self.recorder.put(RunEnded(t=now_ns(), status=status))
+        ended = RunEnded(t=now_ns(), status=status)
+        self.recorder.put(ended)
+        tell(ended)
         self.recorder.close()
         self.manifest = self.manifest.model_copy(
             update={"status": status, "message": message, "ended": utc_text(datetime.now(UTC))}

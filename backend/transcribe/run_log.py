@@ -64,6 +64,13 @@ class RunLog:
         """Something happened on the host."""
         self._pass_on(event, event)
 
+    def ended(self, event: HostEvent) -> None:
+        """The run has ended; the recorder has this event already."""
+        with self._lock:
+            self.fold.feed(event)
+            for observer in self._observers:
+                observer(event)
+
     def _pass_on(self, item: bytes | HostEvent, event: RecordedEvent) -> None:
         with self._lock:
             if self._recorder is not None:

@@ -20,7 +20,7 @@ from as2d.backend.helper.endings import ConnectionLost
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import profiles_dir, runs_dir
 from as2d.backend.protocol.events import Hello, SelfTested
-from as2d.backend.protocol.host_events import RunStatus, StepProgress
+from as2d.backend.protocol.host_events import RunEnded, RunStatus, StepProgress
 from as2d.backend.protocol.message import PROTOCOL_VERSION, now_ns
 from as2d.backend.protocol.ops import Load, Role
 from as2d.backend.runs import manifest
@@ -294,11 +294,13 @@ class Session:
         finally:
             if self._run is not None:
                 try:
-                    self._run.finish(status, self.log.fold, message)
+                    self._run.finish(status, self.log.fold, message, self.log.ended)
                     self.device.learn_battery(self.log.fold.telemetry.battery, self.log.fold.busy)
                 except UserError as error:
                     self.storage_problem = error
                 self.manifest = self._run.manifest
+            else:
+                self.log.ended(RunEnded(t=now_ns(), status=status))
 
     def _load(self, load: Load, model: InstalledModel) -> None:
         self._step(f"load {model.name}")

@@ -30,6 +30,7 @@ def test_a_killed_helper_is_replaced_and_the_text_is_whole(open_studio: OpenStud
     assert window.transcript.view.toPlainText().endswith(SENTENCE)
     assert window.transcript.view.toPlainText().count(SENTENCE) == 1
     assert len(window.studio.shown.fold.helper_endings) == 1  # type: ignore[union-attr]
+    assert window.studio.shown.timeline.ended  # type: ignore[union-attr]
 
 
 def test_a_file_that_vanishes_from_the_queue_is_named(
