@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -29,7 +29,10 @@ _DRAIN_SECONDS = 0.008
 
 
 class Studio(QObject):
-    """The window's state and deeds, without widgets. Everything runs on the window's thread but the runs."""
+    """The window's state and deeds, without widgets. Everything runs on the window's thread but the runs.
+
+    `refusal` says why no run may begin now, None: it may.
+    """
 
     running_changed = Signal(bool)
     updated = Signal()
@@ -51,6 +54,7 @@ class Studio(QObject):
         self._operation: Operation | None = None
         self._goes_on = False
         self._stumbled = False
+        self.refusal: Callable[[], str | None] = lambda: None
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(_TICK_MS)
@@ -83,6 +87,10 @@ class Studio(QObject):
         """Decode what waits."""
         waiting = [item for item in self.recordings.waiting() if item.run is None]
         if self.running or not waiting or self.operations.closed:
+            return
+        refusal = self.refusal()
+        if refusal is not None:
+            self.noted.emit(refusal)
             return
         from as2d.app.viewmodels.run import RunViewModel
 
@@ -162,7 +170,9 @@ class Studio(QObject):
 
     def open_bundles(self, paths: Sequence[Path]) -> None:
         """Take the runs of bundles in, and show the first."""
-        operation = Operation(tr("Opening the run bundle"), partial(_open_bundles, paths))
+        operation = Operation(
+            tr("Opening the run bundle"), partial(_open_bundles, paths), can_be_cancelled=True
+        )
         operation.succeeded.connect(self._bundles_opened)
         operation.failed.connect(self._tell_failure)
         self.operations.start(operation)

@@ -28,22 +28,32 @@ News = dict[str, object]
 
 
 def ask_computer(models: Models, cancel: CancelToken) -> News:
-    """This computer: what it is, its sensors, and what was measured on it."""
+    """This computer: what it is, its sensors, and what was measured on it; `problem`: why something of it is
+    missing.
+    """
     report, problem = report_computer()
     news: News = {"report": report, "measured": measured_on(report.cpu, *models), "problem": None}
     if problem is None:
-        news["seen"] = look_at_sensors(LocalDevice(), no_progress, cancel)
+        try:
+            news["seen"] = look_at_sensors(LocalDevice(), no_progress, cancel)
+        except UserError as error:
+            news["problem"] = error.message
     return news
 
 
 def ask_phone(key: str, models: Models, cancel: CancelToken) -> News:
-    """A phone that is ready: what it is, its battery, what of ours is on it, and what was measured."""
+    """A phone that is ready: what it is, its battery, what of ours is on it, and what was measured.
+    `problem`: why something of it is missing.
+    """
     service = PhoneService()
     facts = service.facts(key, cancel)
     news: News = {"facts": facts, "problem": None, **_files(key, facts, models)}
-    news["reading"] = service.reports(key, cancel)
-    news["contents"] = service.contents(key, cancel)
-    news["jobs"] = _jobs(key, service, cancel)
+    try:
+        news["reading"] = service.reports(key, cancel)
+        news["contents"] = service.contents(key, cancel)
+        news["jobs"] = _jobs(key, service, cancel)
+    except UserError as error:  # what it told before stays
+        news["problem"] = error.message
     return news
 
 

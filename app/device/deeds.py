@@ -79,11 +79,31 @@ class DeviceDeeds(QObject):
         }.items():
             window.registry.enable(name, enabled)
 
+    def why_no_run(self) -> str | None:
+        """Why no run may begin now on the device that decodes: it would spoil what is measured there."""
+        key = self.window.settings.current.decode.device
+        work = self.window.works.of(key)
+        if work is None or not work.alone:
+            return None
+        return tr(
+            "{device} is busy ({what}); run when that has ended, or cancel it in the Device tab.",
+            device=self.window.device.name_of(key),
+            what=work.title,
+        )
+
     def work(
-        self, title: str, work: Callable[[Operation], object], done: Callable[[object], None], key: Key
+        self,
+        title: str,
+        work: Callable[[Operation], object],
+        done: Callable[[object], None],
+        key: Key,
+        *,
+        alone: bool = False,
     ) -> None:
-        """Do long work at a device; its failure is told, its cancel is noted."""
-        operation = self.window.works.begin(key, title, work, done)
+        """Do long work at a device, `alone`: while no run goes on there; its failure is told, its cancel is
+        noted.
+        """
+        operation = self.window.works.begin(key, title, work, done, alone=alone)
         if operation is not None:
             operation.failed.connect(lambda error: self.window.say("error", error.message))
             operation.cancelled.connect(
@@ -115,7 +135,7 @@ class DeviceDeeds(QObject):
                 )
                 self.window.say("note", text)
 
-        self.work(tr("Measuring"), work, done, key)
+        self.work(tr("Measuring"), work, done, key, alone=True)
 
     def _budget(self) -> None:
         key, decode, repeats = self.key, self.window.settings.current.decode, self.budget_repeats
@@ -133,7 +153,7 @@ class DeviceDeeds(QObject):
             for error in chosen.refused:
                 self.window.log.say("error", error.message)
 
-        self.work(tr("Choosing the budget"), work, done, key)
+        self.work(tr("Choosing the budget"), work, done, key, alone=True)
 
     def _sensors(self) -> None:
         key = self.key

@@ -88,9 +88,9 @@ class BudgetCard(Card):
         for widget in (self.headline, self.bars, self.facts, self.weak):
             self.body.addWidget(widget)
 
-    def show_measured(self, measured: Measured, threads: int | None) -> None:
-        """Show the budget of a target with so many threads."""
-        view = budget_view(measured, threads)
+    def show_measured(self, measured: Measured, threads: int | None, given: int | None) -> None:
+        """Show the budget of a target with so many threads; `given`: what the user set, None: nothing."""
+        view = budget_view(measured, threads, given)
         self.number.setText(str(view.budget))
         self.number.setAccessibleName(tr("Budget: {n} candidates a call", n=view.budget))
         self.headline.setText(view.headline)

@@ -75,6 +75,7 @@ class DeviceKnowledge(QObject):
         self._known: dict[Key, Known] = {}
         self._quiet = Operations(self)
         self._asked: set[tuple[str, Key]] = set()
+        self._again: dict[tuple[str, Key], Callable[[], None]] = {}
         self.wanted: Callable[[], Key] = lambda: None
         self.busy: Callable[[Key], bool] = lambda _key: False
         self._pulse = QTimer(self)
@@ -85,6 +86,11 @@ class DeviceKnowledge(QObject):
         """What is known of a device."""
         return self._known.get(key, Known())
 
+    @property
+    def asking(self) -> bool:
+        """Whether an answer is awaited."""
+        return bool(self._asked)
+
     def learn(self, key: Key, **news: object) -> None:
         """Take over what was found out."""
         self._known[key] = replace(self.of(key), **news)  # type: ignore[arg-type]
@@ -92,8 +98,7 @@ class DeviceKnowledge(QObject):
 
     def look(self, key: Key) -> None:
         """Ask a device for everything that costs it little."""
-        decode = self._settings.current.decode
-        models = (decode.target, decode.drafter)
+        models = self._models()
 
         def ask(operation: Operation) -> object:
             from as2d.app.device import asking
@@ -102,12 +107,11 @@ class DeviceKnowledge(QObject):
                 return asking.ask_computer(models, operation.cancel)
             return asking.ask_phone(key, models, operation.cancel)
 
-        self._ask("look", key, tr("Looking at the device"), ask)
+        self._ask("look", key, tr("Looking at the device"), ask, lambda: self.look(key))
 
     def look_at_files(self, key: Key) -> None:
         """Read again what was measured, without asking the device."""
-        decode = self._settings.current.decode
-        models = (decode.target, decode.drafter)
+        models = self._models()
         known = self.of(key)
 
         def ask(_operation: Operation) -> object:
@@ -115,7 +119,7 @@ class DeviceKnowledge(QObject):
 
             return asking.ask_files(key, known, models)
 
-        self._ask("files", key, tr("Reading what was measured"), ask)
+        self._ask("files", key, tr("Reading what was measured"), ask, lambda: self.look_at_files(key))
 
     def watch(self, watched: bool) -> None:
         """Ask phones for battery and temperature from time to time, or no longer."""
@@ -148,13 +152,44 @@ class DeviceKnowledge(QObject):
 
             self._ask("pulse", key, tr("Looking at the device"), ask)
 
-    def _ask(self, what: str, key: Key, title: str, ask: Callable[[Operation], object]) -> None:
+    def _models(self) -> tuple[str, str | None]:
+        decode = self._settings.current.decode
+        return decode.target, decode.drafter
+
+    def _ask(
+        self,
+        what: str,
+        key: Key,
+        title: str,
+        ask: Callable[[Operation], object],
+        again: Callable[[], None] | None = None,
+    ) -> None:
+        """Ask. By `again` it is asked once more if somebody wants to know while an answer is awaited: files,
+        or the models that are chosen, may have changed since the question.
+        """
         if (what, key) in self._asked:
+            if again is not None:
+                self._again[what, key] = again
             return
         self._asked.add((what, key))
+        models = self._models()
+
+        def answered(news: dict[str, object]) -> None:
+            if models != self._models():  # of models that are not chosen any more
+                news = {name: value for name, value in news.items() if name != "measured"}
+                if again is not None and what != "files":
+                    self.look_at_files(key)
+            self.learn(key, **news)
+
+        def ended() -> None:
+            self._asked.discard((what, key))
+            once_more = self._again.pop((what, key), None)
+            if once_more is not None:
+                once_more()
+
         operation = Operation(title, ask)
-        operation.succeeded.connect(lambda news: self.learn(key, **news))
+        operation.succeeded.connect(answered)
         if what == "look":  # the other questions are asked again by themselves
             operation.failed.connect(lambda error: self.learn(key, problem=error.message))
-        operation.ended.connect(lambda: self._asked.discard((what, key)))
+        operation.ended.connect(ended)
         self._quiet.start(operation)

@@ -24,6 +24,7 @@ class DeviceLive(QObject):
         self._window = window
         self._seen: tuple[object, ...] = ()
         self._paused = False
+        self._told = ""
         self._ran_on: list[Key] = []
         window.studio.updated.connect(self.follow)
         window.studio.running_changed.connect(lambda _running: self.follow())
@@ -43,7 +44,7 @@ class DeviceLive(QObject):
             live.paused if live is not None else None,
             live is not None,
             window.phones.now,
-            window.knowledge.of(key).reading,
+            window.knowledge.of(running_on).reading,
             key,
         )
         if all(one is other for one, other in zip(seen[:-1], self._seen[:-1], strict=False)) and (
@@ -91,15 +92,15 @@ class DeviceLive(QObject):
             return
         self._paused = paused
         if live is not None and paused:
-            self._window.say("note", self._pause_sentence(live))
-        elif live is not None:
-            self._window.message_bar.hide()
+            self._told = self._pause_sentence(live)
+            self._window.say("note", self._told)
+            return
+        self._window.message_bar.take_back(self._told)
+        if live is not None:
             self._window.log.say("note", tr("The device is back; the run goes on."))
 
     def _pause_sentence(self, live: RunViewModel) -> str:
-        phone = self._window.device.phone_of(live.device)
-        name = phone.name if phone is not None else self._window.top_bar.device.currentText()
         return tr(
             "The run is paused: {device} is away. Connect it again and the run goes on by itself.",
-            device=name,
+            device=self._window.device.name_of(live.device),
         )

@@ -15,6 +15,7 @@ from as2d.app.device.knowledge import Key, Known
 from as2d.app.device.phone_cards import BatteryCard, JobsCard, PlacementCard, StorageCard
 from as2d.app.device.state_cards import FactsCard, LiveCard, SensorsCard
 from as2d.app.device.work import Work, WorkBar
+from as2d.app.sentences import in_window
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.device_facts import (
@@ -90,22 +91,15 @@ class DevicePage(QWidget):
         self.state.setProperty("tone", "good" if ready else "bad")
         self.state.style().unpolish(self.state)
         self.state.style().polish(self.state)
-        sentence = (
-            tr("It is not connected. Plug it in, or connect it; what is known of it stays here.")
-            if phone is None
-            else state_sentence(phone)
-        )
-        self.sentence.setText(sentence)
-        self.sentence.setVisible(bool(sentence))
         self._show_facts()
 
-    def show_known(self, known: Known) -> None:
-        """Show what is known."""
+    def show_known(self, known: Known, budget: int | None) -> None:
+        """Show what is known; `budget`: the one that the user set, None: none."""
         self._known = known
         measured = known.measured or Measured()
         self._show_facts()
         self.costs.show_measured(known.measured)
-        self.budget.show_measured(measured, known.threads)
+        self.budget.show_measured(measured, known.threads, budget)
         self.guard.show_measured(measured, known.helper, known.threads)
         seen = known.seen
         self.sensors.show_rows(sensor_rows(seen.telemetry, known.reading) if seen is not None else None)
@@ -157,17 +151,26 @@ class DevicePage(QWidget):
             problem = report.problem if report is not None else None
             self.state.setText(tr("no helper") if problem else tr("ready"))
             self.state.setProperty("tone", "bad" if problem else "good")
-            self.sentence.setText(problem or "")
-            self.sentence.setVisible(bool(problem))
-            wait = tr("It is being asked …") if report is None else ""
+            self._say(problem or known.problem or "")
+            wait = tr("It is being asked …") if report is None and known.problem is None else ""
             self.facts.show_facts(computer_facts(report) if report is not None else [], wait)
             return
+        self._say(
+            tr("It is not connected. Plug it in, or connect it; what is known of it stays here.")
+            if self._phone is None
+            else state_sentence(self._phone) or known.problem or ""
+        )
         facts = phone_facts(known.facts) if known.facts is not None else []
         if self._phone is not None:
             facts.append(Fact(tr("Connected by"), ways_text(self._phone)))
             facts.append(Fact(tr("Serial number"), self._phone.id))
-        asked = self._phone is not None and self._phone.ready and known.facts is None
-        self.facts.show_facts(facts, known.problem or (tr("It is being asked …") if asked else ""))
+        ready = self._phone is not None and self._phone.ready
+        asked = ready and known.facts is None and known.problem is None
+        self.facts.show_facts(facts, tr("It is being asked …") if asked else "")
+
+    def _say(self, sentence: str) -> None:
+        self.sentence.setText(in_window(sentence))
+        self.sentence.setVisible(bool(sentence))
 
     def _arrange(self) -> None:
         head = QHBoxLayout()

@@ -57,6 +57,7 @@ class DevicePanel(QWidget):
         self._pages: dict[Key, DevicePage] = {}
         self._live: dict[Key, tuple[LiveState, bool]] = {}
         self._ready: set[str] = set()
+        self._names: dict[Key, str] = {}
         self.collect_wanted: Callable[[str], None] = lambda _job: None
         self.tabs = QTabBar()
         self.tabs.setExpanding(False)
@@ -98,6 +99,10 @@ class DevicePanel(QWidget):
     def phone_of(self, key: Key) -> Phone | None:
         """The phone as it is connected now; None: it is away, or this computer is meant."""
         return next((phone for phone in self._phones.now if phone.id == key), None)
+
+    def name_of(self, key: Key) -> str:
+        """What the user calls a device, also while it is away."""
+        return tr("This computer") if key is None else self._names.get(key, key)
 
     def choose(self, key: Key) -> None:
         """Show a device."""
@@ -145,9 +150,10 @@ class DevicePanel(QWidget):
         while self.tabs.count():
             self.tabs.removeTab(0)
         colours = self._theme.colours
+        self._names.update({phone.id: phone.name for phone in self._phones.now})
         for key in self._keys():
             phone = self.phone_of(key)
-            name = tr("This computer") if key is None else phone.name if phone is not None else key
+            name = self.name_of(key)
             usable = key is None or (phone is not None and phone.ready)
             colour = colours.text if usable else colours.disabled
             icon = drawn_icon("computer" if key is None else "phone", colour, colours.disabled)
@@ -180,7 +186,7 @@ class DevicePanel(QWidget):
                 page.show_phone(self.phone_of(key))
             else:
                 page.show_no_phone(self._why_no_phone())
-            page.show_known(self._knowledge.of(key))
+            page.show_known(self._knowledge.of(key), self._settings.current.decode.budget)
             self._look(key)
         state, live = self._live.get(key, (LiveState(reading=self._knowledge.of(key).reading), False))
         page.show_live(state, live=live)
@@ -223,7 +229,7 @@ class DevicePanel(QWidget):
         page = self._pages.get(key)
         if page is not None:
             known = self._knowledge.of(key)
-            page.show_known(known)
+            page.show_known(known, self._settings.current.decode.budget)
             if not self._live.get(key, (None, False))[1]:
                 self.show_live(key, LiveState(reading=known.reading), live=False)
         self.chosen.emit()

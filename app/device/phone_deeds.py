@@ -166,7 +166,7 @@ class PhoneDeeds:
             left = () if jobs else window.knowledge.of(key).jobs
             window.knowledge.learn(key, contents=contents, jobs=left)
 
-        self._deeds.work(tr("Cleaning"), work, done, key)
+        self._deeds.work(tr("Cleaning"), work, done, key, alone=True)
 
     def _cpus(self) -> None:
         from as2d.backend.devices.cpu_choice import cpus_text, keep_cpus, parse_cpus

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QW
 
 from as2d.app.device.knowledge import Key
 from as2d.app.operations.operation import Operation, Operations
+from as2d.app.sentences import in_window
 from as2d.app.translation import tr
 from as2d.app.viewmodels.sizes import size_text
 
@@ -20,11 +21,12 @@ _RATE_SECONDS = 0.5
 
 @dataclass
 class Work:
-    """One piece of work. `rate` in bytes a second, 0: not known."""
+    """One piece of work; `alone`: no run may begin on the device. `rate` in bytes a second, 0: not known."""
 
     key: Key
     title: str
     operation: Operation
+    alone: bool = False
     stage: str = ""
     done: int = 0
     total: int = 0
@@ -45,7 +47,7 @@ class Work:
     @property
     def text(self) -> str:
         """What is being done, and how far it is."""
-        parts = [f"{self.title}: {self.stage}" if self.stage else f"{self.title} …"]
+        parts = [f"{self.title}: {in_window(self.stage)}" if self.stage else f"{self.title} …"]
         if self.total > _BYTES_FROM:
             parts.append(tr("{done} of {total}", done=size_text(self.done), total=size_text(self.total)))
             if self.rate > 0:
@@ -70,13 +72,19 @@ class DeviceWorks(QObject):
         return self._works.get(key)
 
     def begin(
-        self, key: Key, title: str, work: Callable[[Operation], object], done: Callable[[object], None]
+        self,
+        key: Key,
+        title: str,
+        work: Callable[[Operation], object],
+        done: Callable[[object], None],
+        *,
+        alone: bool = False,
     ) -> Operation | None:
         """Begin a piece of work, unless one goes on at this device; `done` takes its result."""
         if key in self._works:
             return None
         operation = Operation(title, work)
-        self._works[key] = Work(key, title, operation)
+        self._works[key] = Work(key, title, operation, alone)
         operation.progressed.connect(lambda *report: self._report(key, *report))
         operation.succeeded.connect(done)
         operation.ended.connect(lambda: self._end(key))

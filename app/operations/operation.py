@@ -25,6 +25,8 @@ Work = Callable[["Operation"], object]
 class Operation(QObject):
     """Work with exactly one end: `succeeded` with its result, `failed` with a UserError, or `cancelled`;
     `ended` follows each. All signals arrive on the thread that made the operation.
+
+    `can_be_cancelled`: the window offers it in its status line; other work has a button of its own.
     """
 
     progressed = Signal(str, int, int)
@@ -34,10 +36,13 @@ class Operation(QObject):
     ended = Signal()
     _finished = Signal(object, object)
 
-    def __init__(self, title: str, work: Work, parent: QObject | None = None) -> None:
+    def __init__(
+        self, title: str, work: Work, parent: QObject | None = None, *, can_be_cancelled: bool = False
+    ) -> None:
         """`title` names the work in sentences, as 'Opening the run'."""
         super().__init__(parent)
         self.title = title
+        self.can_be_cancelled = can_be_cancelled
         self.cancel = CancelToken()
         self._work = work
         self._thread = threading.Thread(target=self._run, name=title, daemon=True)

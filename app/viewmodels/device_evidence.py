@@ -9,13 +9,12 @@ from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.device_costs import DIGEST_SHOWN
 from as2d.app.viewmodels.device_facts import Fact
 from as2d.app.viewmodels.moments import moment_text
+from as2d.backend.transcribe.methods import DEFAULT_BUDGET
 
 if TYPE_CHECKING:
     from as2d.backend.devices.evidence import Measured
     from as2d.backend.transcribe.profile import BudgetEntry, GapEntry, Kept
 
-DEFAULT_BUDGET = 4
-"""As in `backend/transcribe/methods`: what decodes where nothing was measured."""
 _FEW_WINDOWS = 5
 
 
@@ -40,19 +39,21 @@ class BudgetView:
     weak: str
 
 
-def budget_view(measured: Measured, threads: int | None) -> BudgetView:
-    """The budget of a target with so many threads (None: any)."""
+def budget_view(measured: Measured, threads: int | None, given: int | None = None) -> BudgetView:
+    """The budget of a target with so many threads (None: any); `given`: the one that the user set."""
     fitting = [kept for kept in measured.budgets if threads is None or kept.entry.key.threads == threads]
     if not fitting:
-        return BudgetView(
-            DEFAULT_BUDGET,
-            tr("This is the default: nothing was measured on this device yet."),
-            (),
-            (),
-            "",
+        text = (
+            tr("This is the default: nothing was measured on this device yet.")
+            if given is None
+            else tr("It was set in the bar above; nothing was measured on this device yet.")
         )
+        return BudgetView(DEFAULT_BUDGET if given is None else given, text, (), (), "")
     kept = fitting[0]
     entry = kept.entry
+    if given is not None:
+        text = tr("It was set in the bar above; measured as the fastest on this device: {n}.", n=entry.budget)
+        return BudgetView(given, text, _facts(kept), _rates(entry), _weakness(entry))
     return BudgetView(entry.budget, _headline(entry), _facts(kept), _rates(entry), _weakness(entry))
 
 

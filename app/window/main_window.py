@@ -73,6 +73,7 @@ class StudioWindow(QMainWindow):
         self.works = DeviceWorks(self.studio.operations, self)
         self.knowledge.busy = lambda key: self.studio.running or self.works.of(key) is not None
         self.device_deeds = DeviceDeeds(self)
+        self.studio.refusal = self.device_deeds.why_no_run
         self.registry = CommandRegistry(self, theme, settings.current.shortcuts)
         self.player = Player(settings.current.volume, self)
         self.recorder = Recorder(self)

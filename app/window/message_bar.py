@@ -17,7 +17,7 @@ _ICON = 18
 
 
 class MessageBar(QFrame):
-    """Shows the last message, with how many there were before it that nobody closed."""
+    """Shows the last message; those before it are in the log."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,6 +54,11 @@ class MessageBar(QFrame):
         self.style().polish(self)
         self._draw()
         self.show()
+
+    def take_back(self, text: str) -> None:
+        """Hide this message, if it is the one that is shown: it does not hold any more."""
+        if text == self.text.text():
+            self.hide()
 
     def _draw(self) -> None:
         colours = self._theme.colours

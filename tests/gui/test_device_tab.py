@@ -17,7 +17,7 @@ from as2d.app.window.main_window import StudioWindow
 from as2d.backend.calibration.cost_profile import CostProfiles
 from as2d.backend.calibration.plan import QUICK
 from as2d.backend.devices.this_computer import this_computer
-from as2d.backend.transcribe.profile import DeviceProfile
+from as2d.backend.transcribe.profile import BudgetEntry, BudgetKey, DeviceProfile
 
 
 @pytest.fixture(scope="module")
@@ -107,19 +107,44 @@ def test_measuring_shows_each_width_with_the_file_that_says_so(
     assert "it has 99 repeats" in window.message_bar.text.text()
 
 
-def test_measuring_can_be_cancelled_and_keeps_nothing(
-    open_studio: OpenStudio, qtbot: QtBot, pair: SmallPair, data_folder: Path
+def test_measuring_holds_runs_back_can_be_cancelled_and_keeps_nothing(
+    open_studio: OpenStudio, qtbot: QtBot, pair: SmallPair, data_folder: Path, repository: Path
 ) -> None:
-    window = _open(open_studio, pair)
+    window = _open(open_studio, pair, repository / "resources" / "sample" / "jfk.flac")
     window.device_deeds.plan = None
     page = _page(window, qtbot)
     window.registry.run("device.measure")
-    qtbot.waitUntil(lambda: page.work.bar.value() > 0, timeout=PATIENCE_MS)
+    assert window.works.of(None) is not None
+    window.studio.start()
+    assert not window.studio.running  # what is measured beside a run is no measurement
+    assert "This computer is busy (Measuring); run when" in window.message_bar.text.text()
     qtbot.mouseClick(page.work.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.works.of(None) is None, timeout=PATIENCE_MS)
     assert page.work.isHidden()
     assert not list((data_folder / "profiles").glob("cost-*"))
     assert window.registry.action("device.measure").isEnabled()
+
+
+def test_an_answer_about_models_that_are_not_chosen_any_more_is_left_aside(
+    open_studio: OpenStudio, qtbot: QtBot, pair: SmallPair, data_folder: Path
+) -> None:
+    key = BudgetKey(
+        target=pair.target.digest, drafter=pair.drafter.digest, threads=1, cpu=this_computer().cpu
+    )
+    entry = BudgetEntry(key=key, budget=5, tps=60.0, windows=12, measured="2026-11-30T05:00:00Z")
+    DeviceProfile(data_folder / "profiles").store(entry)
+    window = _open(open_studio, pair)
+    _page(window, qtbot)
+    measured = window.knowledge.of(None).measured
+    assert measured is not None
+    assert [kept.entry.budget for kept in measured.budgets] == [5]
+    window.knowledge.look(None)
+    window.settings.change_decode(drafter=None)
+    window.top_bar.changed.emit()
+    qtbot.waitUntil(lambda: not window.knowledge.asking, timeout=PATIENCE_MS)
+    measured = window.knowledge.of(None).measured
+    assert measured is not None
+    assert measured.budgets == ()
 
 
 def test_a_chosen_budget_tells_what_it_beat_and_decodes_from_then_on(

@@ -28,6 +28,7 @@ from as2d.backend.energy.calibration import given_calibration
 from as2d.backend.protocol import events, host_events
 from as2d.backend.protocol.host_events import PhoneReading
 from as2d.backend.protocol.telemetry import Battery, Telemetry, ZoneTemperature
+from as2d.backend.transcribe.methods import DEFAULT_BUDGET
 from as2d.backend.transcribe.profile import (
     BudgetEntry,
     BudgetKey,
@@ -116,7 +117,11 @@ def test_a_budget_is_shown_with_what_it_beat_and_where_that_stands(tmp_path: Pat
     assert facts["File"].text == file.path.name
     assert facts["File"].note == f"sha256 {file.digest[:12]}"
     assert view.weak == ""
-    assert budget_view(Measured(), 4).budget == 4
+    assert budget_view(Measured(), 4).budget == DEFAULT_BUDGET
+    by_hand = budget_view(measured_here, 4, 6)
+    assert (by_hand.budget, by_hand.rates) == (6, view.rates)
+    assert by_hand.headline == "It was set in the bar above; measured as the fastest on this device: 5."
+    assert budget_view(Measured(), 4, 0).budget == 0
 
 
 def test_the_guards_gap_is_that_of_the_helper_that_runs(tmp_path: Path) -> None:
