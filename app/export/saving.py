@@ -59,8 +59,10 @@ def export_bytes(source: Exportable, choice: ExportChoice) -> bytes:
     )
 
 
-def save_file(source: Exportable, choice: ExportChoice, path: Path) -> str:
-    """Write an export; a sentence that says where it is.
+def save_file(
+    source: Exportable, choice: ExportChoice, path: Path, check: Callable[[], None] = lambda: None
+) -> str:
+    """Write an export; a sentence that says where it is. `check` may raise to stop.
 
     Raises:
         UserError: it cannot be made or written; no half of it is left.
@@ -72,7 +74,8 @@ def save_file(source: Exportable, choice: ExportChoice, path: Path) -> str:
     if choice.kind == "bundle":
         from as2d.backend.bundles.writing import write_bundle
 
-        missing = write_bundle([RunStore(runs_dir()).find(str(source.folder))], path, audio=choice.sound)
+        stored = RunStore(runs_dir()).find(str(source.folder))
+        missing = write_bundle([stored], path, audio=choice.sound, check=check)
         if missing:
             return tr(
                 "The bundle was saved as {path}, without {name}, which is not there any more.",
@@ -81,6 +84,7 @@ def save_file(source: Exportable, choice: ExportChoice, path: Path) -> str:
             )
         return tr("The bundle was saved as {path}.", path=path)
     content = export_bytes(source, choice)
+    check()
     try:
         write_atomically(path, content)
     except OSError as error:
@@ -88,8 +92,11 @@ def save_file(source: Exportable, choice: ExportChoice, path: Path) -> str:
     return tr("The export was saved as {path}.", path=path)
 
 
-def save_each(source: Exportable, choice: ExportChoice, place: Path) -> str:
-    """Write the transcript of every recording into a folder; a sentence that says how many.
+def save_each(
+    source: Exportable, choice: ExportChoice, place: Path, check: Callable[[], None] = lambda: None
+) -> str:
+    """Write the transcript of every recording into a folder; a sentence that says how many. `check` may raise
+    to stop.
 
     Raises:
         UserError: a transcript cannot be written; those before it are.
@@ -106,6 +113,7 @@ def save_each(source: Exportable, choice: ExportChoice, place: Path) -> str:
     recordings = [fold.recordings[name] for name, _ in source.recordings]
     folder = OutputFolder(place, kept=[Path(recording.audio) for recording in recordings])
     for recording in recordings:
+        check()
         transcript = transcript_of(fold, recording.recording, stored.manifest)
         if not choice.decoded:
             transcript = corrected_transcript(transcript, recording.recording, stored.folder)
@@ -133,7 +141,7 @@ class Saving(QObject):
                 self._window, tr("Export all transcripts into"), str(start)
             )
             if name:
-                self._begin(lambda: save_each(source, choice, Path(name)), Path(name))
+                self._begin(lambda check: save_each(source, choice, Path(name), check), Path(name))
             return
         name, _ = QFileDialog.getSaveFileName(
             self._window,
@@ -149,11 +157,13 @@ class Saving(QObject):
             choice = replace(choice, form=typed)
         elif not path.suffix:
             path = path.with_name(f"{path.name}.{choice.ending}")
-        self._begin(lambda: save_file(source, choice, path), path.parent)
+        self._begin(lambda check: save_file(source, choice, path, check), path.parent)
 
-    def _begin(self, work: Callable[[], str], folder: Path) -> None:
+    def _begin(self, work: Callable[[Callable[[], None]], str], folder: Path) -> None:
         self._window.settings.change(last_folder=str(folder))
-        operation = Operation(tr("Exporting"), lambda _operation: work())
+        operation = Operation(
+            tr("Exporting"), lambda operation: work(operation.cancel.check), can_be_cancelled=True
+        )
         operation.succeeded.connect(self._tell)
         operation.failed.connect(lambda error: self._window.say("error", error.message))
         self._window.studio.operations.start(operation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -11,11 +12,13 @@ from as2d.app.sentences import in_window
 from as2d.app.translation import tr
 from as2d.app.viewmodels.recordings import ENDED, RecordingItem
 from as2d.app.viewmodels.transcript import Piece
+from as2d.app.window.taking_away import run_to_take
 from as2d.backend.paths import runs_dir
 
 if TYPE_CHECKING:
     from as2d.app.viewmodels.run import RunViewModel
     from as2d.app.window.main_window import StudioWindow
+    from as2d.backend.runs.index import RunRow
 
 
 class Follower(QObject):
@@ -29,11 +32,15 @@ class Follower(QObject):
         self._follows_run = True
         self._active: int | None = None
         self._steps: set[str] = set()
+        self._lists = itertools.count(1)
+        self._listed = 0
         self._studio.updated.connect(self.follow_all)
         self._studio.running_changed.connect(lambda _running: self.follow_running())
         self._studio.run_shown.connect(self._run_shown)
         self._studio.run_recorded.connect(self.list_runs)
         self._studio.operations.changed.connect(self._follow_operations)
+        self._studio.operations.changed.connect(self._follow_cancel)
+        window.status.cancel_wanted.connect(self.cancel_operation)
         self._studio.recordings.listen(self._recordings_changed)
 
     @property
@@ -83,7 +90,8 @@ class Follower(QObject):
             self._tell_step(live)
         else:
             self._follow_operations()
-        window.status.show_device(window.top_bar.device.currentText(), live.telemetry if live else None)
+        device = window.device.name_of(live.device) if live else window.top_bar.device.currentText()
+        window.status.show_device(device, live.telemetry if live else None)
         self._enable_for_transcript()
 
     def follow_undo(self) -> None:
@@ -132,8 +140,15 @@ class Follower(QObject):
                 store.empty_aside()
             return store.list()
 
+        number = next(self._lists)
+
+        def show(rows: list[RunRow]) -> None:
+            if number > self._listed:  # a list that was read earlier may come later
+                self._listed = number
+                self._window.history.show_runs(rows)
+
         operation = Operation(tr("Reading the list of runs"), read)
-        operation.succeeded.connect(self._window.history.show_runs)
+        operation.succeeded.connect(show)
         operation.failed.connect(lambda error: self._window.say("error", error.message))
         self._studio.operations.start(operation)
 
@@ -184,8 +199,7 @@ class Follower(QObject):
         shown = self._window.transcript.text is not None
         for name in ("transcript.copy", "transcript.copy_times", "transcript.find"):
             self._window.registry.enable(name, shown)
-        run = self._studio.shown
-        ended = run is not None and run.folder is not None and run is not self._studio.live
+        ended = run_to_take(self._window) is not None
         for name in ("transcript.export", "transcript.export_all", "timeline.export", "run.bundle"):
             self._window.registry.enable(name, ended)
         desk, registry = self._window.desk, self._window.registry
@@ -231,6 +245,17 @@ class Follower(QObject):
             self._window.status.show_operation(others[0].title, "")
         else:
             self._window.status.show_idle()
+
+    def _follow_cancel(self) -> None:
+        """Offer to cancel the newest of what can be."""
+        found = [other for other in self._studio.operations.running() if other.can_be_cancelled]
+        self._window.status.show_cancel(found[-1].title if found else None)
+
+    def cancel_operation(self) -> None:
+        """Cancel what is offered to be."""
+        found = [other for other in self._studio.operations.running() if other.can_be_cancelled]
+        if found:
+            found[-1].cancel.cancel()
 
 
 def _hint_for(item: RecordingItem, *, running: bool, first: bool) -> tuple[str, bool]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStatusBar, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from as2d.app.sentences import in_window
 from as2d.app.translation import tr
@@ -15,20 +16,36 @@ if TYPE_CHECKING:
     from as2d.backend.protocol.telemetry import Telemetry
 
 _BYTES_FROM = 100_000
+_SAID_MS = 12_000
 
 
 class StatusLine(QStatusBar):
-    """Follows a run while it goes on."""
+    """Follows a run while it goes on. What is said while nothing goes on stays for some moments, also when
+    something short goes on meanwhile.
+    """
+
+    cancel_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
         self.what = QLabel(tr("Ready"))
+        self.what.setTextFormat(Qt.TextFormat.PlainText)  # names in it may be those of others
+        self._said = QTimer(self)
+        self._said.setSingleShot(True)
+        self._said.setInterval(_SAID_MS)
+        self._said.timeout.connect(self._forget)
+        self._says = ""
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(180)
         self.bar.setAccessibleName(tr("Progress"))
+        self.cancel = QPushButton()
+        self.cancel.setObjectName("small")
+        self.cancel.clicked.connect(self.cancel_wanted)
+        self.cancel.hide()
         self.device = QLabel()
+        self.device.setTextFormat(Qt.TextFormat.PlainText)
         self.device.setAccessibleName(tr("The device"))
         whole = QWidget()
         row = QHBoxLayout(whole)
@@ -36,15 +53,25 @@ class StatusLine(QStatusBar):
         row.setSpacing(12)
         row.addWidget(self.what)
         row.addWidget(self.bar)
+        row.addWidget(self.cancel)
         row.addStretch(1)
         row.addWidget(self.device)
         self.addWidget(whole, 1)
         self.bar.hide()
 
     def show_idle(self, text: str | None = None) -> None:
-        """Nothing goes on."""
-        self.what.setText(text or tr("Ready"))
+        """Nothing goes on; `text`: something to be read."""
+        if text is not None:
+            self._says = text
+            self._said.start()
+        self.what.setText(self._says or tr("Ready"))
         self.bar.hide()
+
+    def show_cancel(self, what: str | None) -> None:
+        """Offer to cancel something that goes on; None: nothing can be."""
+        self.cancel.setVisible(what is not None)
+        if what is not None:
+            self.cancel.setText(tr("Cancel: {what}", what=what))
 
     def show_operation(self, title: str, stage: str) -> None:
         """Something other than a run goes on."""
@@ -53,6 +80,7 @@ class StatusLine(QStatusBar):
 
     def show_run(self, run: RunViewModel, name: str | None, fraction: float | None) -> None:
         """A run goes on; `name` is the recording that it decodes."""
+        self._says = ""
         if run.step is not None and name is None:
             self._show_step(run.step)
             return
@@ -62,7 +90,7 @@ class StatusLine(QStatusBar):
     def show_paused(self, step: Step | None) -> None:
         """A run waits for its device; `step` says what for."""
         paused = tr("Paused")
-        self.what.setText(f"{paused}: {step.text}" if step is not None else paused)
+        self.what.setText(f"{paused}: {in_window(step.text)}" if step is not None else paused)
         self._progress(None)
 
     def show_device(self, name: str, telemetry: Telemetry | None) -> None:
@@ -76,6 +104,11 @@ class StatusLine(QStatusBar):
                 parts.append(tr("battery {percent} %", percent=battery.level))
             parts.append(tr("helper {memory}", memory=megabytes(telemetry.rss_bytes)))
         self.device.setText("  ·  ".join(parts))
+
+    def _forget(self) -> None:
+        said, self._says = self._says, ""
+        if self.what.text() == said:
+            self.show_idle()
 
     def _show_step(self, step: Step) -> None:
         if step.total > _BYTES_FROM:

@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 BUNDLE_ENDING = "as2d"
 
 
+def run_to_take(window: StudioWindow) -> RunViewModel | None:
+    """The run that can be taken away: that of the current recording, else the one that is shown; None: there
+    is none, or it goes on.
+    """
+    item = window.follower.item
+    run = (window.studio.run_of(item) if item is not None else None) or window.studio.shown
+    return run if run is not None and run.folder is not None and run is not window.studio.live else None
+
+
 class TakingAway:
     """One method a command."""
 
@@ -63,10 +72,8 @@ class TakingAway:
         from as2d.backend.runs.corrections import CORRECTIONS_NAME
 
         window = self._window
-        item = window.follower.item
-        run = window.studio.run_of(item) if item is not None else window.studio.shown
-        run = run or window.studio.shown
-        if run is None or run.folder is None or run is window.studio.live:
+        item, run = window.follower.item, run_to_take(window)
+        if run is None or run.folder is None:
             return None
         view = window.calls.view
         audio_time = view.canvas.view.audio_time
@@ -109,7 +116,9 @@ class TakingAway:
         path = Path(name) if Path(name).suffix else Path(f"{name}.{BUNDLE_ENDING}")
         self._window.settings.change(last_folder=str(path.parent))
         operation = Operation(
-            tr("Packing the runs"), lambda _operation: _pack([row.run for row in rows], path)
+            tr("Packing the runs"),
+            lambda operation: _pack([row.run for row in rows], path, operation),
+            can_be_cancelled=True,
         )
         operation.succeeded.connect(
             lambda _result: self._tell(tr("The bundle was saved as {path}.", path=path))
@@ -123,7 +132,9 @@ class TakingAway:
         if not runs:
             return
         operation = Operation(
-            tr("Comparing the runs"), lambda _operation: _compared([run for _, run in runs])
+            tr("Comparing the runs"),
+            lambda operation: _compared([run for _, run in runs], operation),
+            can_be_cancelled=True,
         )
         operation.succeeded.connect(self._show_comparison)
         operation.failed.connect(lambda error: self._window.say("error", error.message))
@@ -206,19 +217,21 @@ def _seconds(run: RunViewModel, span: tuple[int, int] | None, audio_time: bool) 
     return (span[0] - origin) / 1e9, (span[1] - origin) / 1e9
 
 
-def _pack(runs: Sequence[str], path: Path) -> None:
+def _pack(runs: Sequence[str], path: Path, operation: Operation) -> None:
     from as2d.backend.bundles.writing import write_bundle
     from as2d.backend.paths import runs_dir
     from as2d.backend.runs.store import RunStore
 
     store = RunStore(runs_dir())
-    write_bundle([store.find(run) for run in runs], path, audio=False)
+    write_bundle([store.find(run) for run in runs], path, audio=False, check=operation.cancel.check)
 
 
-def _compared(runs: Sequence[str]) -> ComparisonView:
+def _compared(runs: Sequence[str], operation: Operation) -> ComparisonView:
     from as2d.backend.compare.recorded import compare_runs
     from as2d.backend.paths import runs_dir
     from as2d.backend.runs.store import RunStore
 
     store = RunStore(runs_dir())
-    return comparison_view(compare_runs([store.find(run) for run in runs]))
+    compared = compare_runs([store.find(run) for run in runs])
+    operation.cancel.check()
+    return comparison_view(compared)

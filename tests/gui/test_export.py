@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import OpenStudio, drop
+from tests.gui.conftest import PATIENCE_MS, OpenStudio, drop
 from typer.testing import CliRunner
 
 from as2d.app.export.dialog import ExportDialog
 from as2d.app.export.pages import BundlePage, PicturePage, TablePage, TranscriptPage
+from as2d.app.operations.operation import Operation
 from as2d.app.viewmodels.export import EACH, ExportKind
 from as2d.app.window.main_window import StudioWindow
 from as2d.backend.bundles.writing import write_bundle
@@ -33,9 +35,11 @@ def run_folder(repository: Path, data_folder: Path) -> Path:
 
 def show_run(window: StudioWindow, qtbot: QtBot, folder: Path) -> None:
     """Open a run as the history does."""
-    qtbot.waitUntil(lambda: window.history.model.rowCount() > 0)
+    qtbot.waitUntil(lambda: window.history.model.rowCount() > 0, timeout=PATIENCE_MS)
     window.history.open_wanted.emit(folder)
-    qtbot.waitUntil(lambda: window.studio.shown is not None and window.studio.shown.folder == folder)
+    qtbot.waitUntil(
+        lambda: window.studio.shown is not None and window.studio.shown.folder == folder, timeout=PATIENCE_MS
+    )
 
 
 def open_dialog(window: StudioWindow, command: str) -> ExportDialog:
@@ -48,7 +52,7 @@ def open_dialog(window: StudioWindow, command: str) -> ExportDialog:
 def save(qtbot: QtBot, window: StudioWindow, dialog: ExportDialog, path: Path) -> bytes:
     """Press Save, and wait for the file."""
     qtbot.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: path.exists() and not window.studio.operations.running())
+    qtbot.waitUntil(lambda: path.exists() and not window.studio.operations.running(), timeout=PATIENCE_MS)
     return path.read_bytes()
 
 
@@ -65,6 +69,7 @@ def test_every_export_has_the_bytes_of_the_command_line(
     assert not window.registry.action("transcript.export").isEnabled()
     show_run(window, qtbot, run_folder)
     asked: list[str] = []
+    said: list[str] = []
     place = tmp_path / "file"
 
     def ask(_parent: QWidget, _title: str, start: str, _filter: str) -> tuple[str, str]:
@@ -93,13 +98,34 @@ def test_every_export_has_the_bytes_of_the_command_line(
             page.table.setCurrentIndex(page.table.findData("calls"))
         place = tmp_path / f"window{number}.{ending}"
         content = save(qtbot, window, dialog, place)
+        said.append(window.status.what.text())
         command = tmp_path / f"command{number}.{ending}"
         if kind == "bundle":
             by_command("bundle", RUN, "-o", str(command))
         else:
             by_command("export", RUN, "-o", str(command), *arguments)
         assert content == command.read_bytes() != b"", kind
+    assert said[0] == f"The export was saved as {tmp_path / 'window0.srt'}."
+    assert said[-1] == f"The bundle was saved as {place}."
+    assert window.status.cancel.isHidden()
     assert asked[:3] == ["jfk.srt", "jfk.json", f"{RUN} timeline.png"]
+
+
+def test_what_takes_long_can_be_cancelled_below(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = open_studio()
+
+    def work(operation: Operation) -> None:
+        ended = threading.Event()
+        with operation.cancel.calling(ended.set):
+            ended.wait()
+        operation.cancel.check()
+
+    window.studio.operations.start(Operation("Packing the runs", work, can_be_cancelled=True))
+    cancel = window.status.cancel
+    assert cancel.isVisible()
+    assert cancel.text() == "Cancel: Packing the runs"
+    qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not cancel.isVisible(), timeout=PATIENCE_MS)
 
 
 def test_all_transcripts_go_into_a_folder(
@@ -126,7 +152,7 @@ def test_a_text_that_is_being_corrected_is_exported_as_it_stands(
 ) -> None:
     window = open_studio()
     show_run(window, qtbot, run_folder)
-    qtbot.waitUntil(lambda: window.transcript.text is not None)
+    qtbot.waitUntil(lambda: window.transcript.text is not None, timeout=PATIENCE_MS)
     for number, (decoded, holds) in enumerate(((False, "And thus my fellow"), (True, "And so my fellow"))):
         if not decoded:
             window.desk.toggle()
@@ -170,8 +196,10 @@ def test_a_dropped_bundle_opens_and_a_broken_one_is_refused(
     write_bundle([RunStore(folder.parent).find(str(folder))], path, audio=False)
     window = open_studio()
     drop(window, path)
-    qtbot.waitUntil(lambda: window.history.model.rowCount() == 1 and window.studio.shown is not None)
-    qtbot.waitUntil(lambda: window.transcript.text is not None)
+    qtbot.waitUntil(
+        lambda: window.history.model.rowCount() == 1 and window.studio.shown is not None, timeout=PATIENCE_MS
+    )
+    qtbot.waitUntil(lambda: window.transcript.text is not None, timeout=PATIENCE_MS)
     assert "fellow Americans" in window.transcript.view.toPlainText()
     tip = window.history.model.data(window.history.model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
     assert "from the bundle from a colleague.as2d" in str(tip)
@@ -196,7 +224,7 @@ def answer(window: StudioWindow, qtbot: QtBot, text: str) -> None:
     (dialog,) = [dialog for dialog in window.findChildren(QInputDialog) if dialog.isVisible()]
     dialog.setTextValue(text)
     dialog.accept()
-    qtbot.waitUntil(lambda: not window.studio.operations.running())
+    qtbot.waitUntil(lambda: not window.studio.operations.running(), timeout=PATIENCE_MS)
 
 
 def test_runs_are_named_tagged_searched_and_that_is_undone(
@@ -204,7 +232,7 @@ def test_runs_are_named_tagged_searched_and_that_is_undone(
 ) -> None:
     window = open_studio()
     history, registry = window.history, window.registry
-    qtbot.waitUntil(lambda: history.model.rowCount() == 1)
+    qtbot.waitUntil(lambda: history.model.rowCount() == 1, timeout=PATIENCE_MS)
     assert history.count.text() == "1 run, 0.0 MB"
     history.table.selectRow(0)
     registry.run("history.rename")
@@ -215,20 +243,20 @@ def test_runs_are_named_tagged_searched_and_that_is_undone(
     def cell(column: int) -> str:
         return str(history.model.data(history.model.index(0, column)))
 
-    qtbot.waitUntil(lambda: (cell(1), cell(9)) == ("Speech", "demo, jfk"))
+    qtbot.waitUntil(lambda: (cell(1), cell(9)) == ("Speech", "demo, jfk"), timeout=PATIENCE_MS)
     for words, rows in (("fellow amer", 1), ("nobody said this", 0), ("DEMO", 1), ("", 1)):
         history.search.setText(words)
-        qtbot.waitUntil(lambda rows=rows: history.table.model().rowCount() == rows)  # type: ignore[misc]
+        qtbot.waitUntil(lambda rows=rows: history.table.model().rowCount() == rows, timeout=PATIENCE_MS)  # type: ignore[misc]
         if words.startswith("fellow"):
             assert "fellow Americans" in cell(10)
             assert not history.table.isColumnHidden(10)
     assert history.table.isColumnHidden(10)
     registry.run("edit.undo")
-    qtbot.waitUntil(lambda: cell(9) == "")
+    qtbot.waitUntil(lambda: cell(9) == "", timeout=PATIENCE_MS)
     registry.run("edit.undo")
-    qtbot.waitUntil(lambda: cell(1).startswith("jfk.flac"))
+    qtbot.waitUntil(lambda: cell(1).startswith("jfk.flac"), timeout=PATIENCE_MS)
     registry.run("edit.redo")
-    qtbot.waitUntil(lambda: cell(1) == "Speech")
+    qtbot.waitUntil(lambda: cell(1) == "Speech", timeout=PATIENCE_MS)
 
 
 def test_the_dialog_is_reached_by_keys_alone_and_every_choice_has_a_name(
