@@ -49,6 +49,7 @@ class TimelineView(QWidget):
         super().__init__(parent)
         self._model = model
         self._shown = self._summed = -1
+        self._position: tuple[str, float] | None = None
         self._since_sums = QElapsedTimer()
         self._since_frame = QElapsedTimer()
         self.canvas = Canvas(model, self)
@@ -85,6 +86,8 @@ class TimelineView(QWidget):
             self._empty.setVisible(self._model.span is None)
             self.canvas.keep_laid_out()
             self.navigator.follow()
+            if self._position is not None and self.canvas.overlay.playhead is None:
+                self._mark_position()  # its tokens are committed by now
         if self._summed != self._model.version and self._since_sums.hasExpired(SUMS_MS):
             self._summed = self._model.version
             self._since_sums.restart()
@@ -102,9 +105,13 @@ class TimelineView(QWidget):
 
     def show_position(self, recording: str, seconds: float | None) -> None:
         """Mark the place of playback in a recording; None: no playback."""
+        self._position = None if seconds is None else (recording, seconds)
+        self._mark_position()
+
+    def _mark_position(self) -> None:
         overlay = self.canvas.overlay
         overlay.playhead = None
-        audio = None if seconds is None else self._model.audio_seconds(recording, seconds)
+        audio = None if self._position is None else self._model.audio_seconds(*self._position)
         if audio is not None:
             ns = round(audio * 1e9)
             overlay.playhead = ns if self.canvas.view.audio_time else self._model.audio_time.clock_at(ns)
@@ -135,6 +142,7 @@ class TimelineView(QWidget):
     def set_audio_time(self, audio_time: bool) -> None:
         """Show audio time instead of decode time, or the other way round."""
         self.navigator.set_audio_time(audio_time)
+        self._mark_position()
         self._axis_button.setChecked(audio_time)
         self._axis_button.setText(tr("Audio time") if audio_time else tr("Decode time"))
 

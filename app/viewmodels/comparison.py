@@ -56,6 +56,7 @@ def comparison_view(compared: RecordedComparison) -> ComparisonView:
         (tr("Windows"), tr("Decoded windows; in brackets those that the first row has too.")),
     )
     others = [side for side in compared.sides[1:] if side.common]
+    without = len(compared.sides) - 1 - len(others)
     other = next((side for side in others if side.difference is not None), None)
     first = other.difference if other is not None else None
     return ComparisonView(
@@ -67,8 +68,8 @@ def comparison_view(compared: RecordedComparison) -> ComparisonView:
             (item.what, *(value if value is not None else UNKNOWN for value in item.values))
             for item in compared.differences
         ),
-        verdict=_verdict(others, first),
-        same=None if not others else first is None,
+        verdict=_verdict(others, first, without),
+        same=_same(others, first, without),
         texts=_texts(compared.sides[0], other, first) if other is not None and first is not None else (),
     )
 
@@ -105,12 +106,30 @@ def _row(side: Side, *, reference: bool) -> tuple[str, ...]:
     )
 
 
-def _verdict(others: list[Side], first: TextDifference | None) -> str:
+def _same(others: list[Side], first: TextDifference | None, without: int) -> bool | None:
+    if first is not None:
+        return False
+    return True if others and not without else None
+
+
+def _verdict(others: list[Side], first: TextDifference | None, without: int) -> str:
     if not others:
         return tr("No window was decoded by two of them: there is nothing to hold against each other.")
     if first is None:
-        windows = max(side.common for side in others)
-        return tr_count(windows, "Identical output in {n} window", "Identical output in all {n} windows")
+        fewest, most = min(side.common for side in others), max(side.common for side in others)
+        if without:
+            return tr_count(
+                without,
+                "Identical output, but {n} row shares no window with the first",
+                "Identical output, but {n} rows share no window with the first",
+            )
+        if fewest < most:
+            return tr(
+                "Identical output wherever the first row decoded the same window: {fewest} to {most} windows",
+                fewest=fewest,
+                most=most,
+            )
+        return tr_count(most, "Identical output in {n} window", "Identical output in all {n} windows")
     return tr(
         "The outputs differ: in {name} at {seconds} s, from token {position} on",
         name=first.recording,

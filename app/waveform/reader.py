@@ -75,31 +75,31 @@ class WaveformReader(QObject):
             from as2d.backend.audio.peaks import Peaks, read_peaks
 
             peaks = Peaks()
-            if path == self._path:
+            if operation is self._operation:  # else another recording is shown by now
                 self.peaks = peaks
             read_peaks(path, peaks, cancelled=operation.cancel)
             return peaks
 
         operation = self._operation = Operation(tr("Drawing the waveform"), work)
-        operation.succeeded.connect(lambda found: self._done(path, found))
-        operation.failed.connect(lambda error: self._failed(path, error.message))
+        operation.succeeded.connect(lambda found: self._done(operation, path, found))
+        operation.failed.connect(lambda error: self._failed(operation, error.message))
         self._operations.start(operation)
         self._timer.start()
 
-    def _done(self, path: Path, peaks: Peaks) -> None:
+    def _done(self, operation: Operation, path: Path, peaks: Peaks) -> None:
         if peaks.complete:
             self._known[path] = peaks
             while len(self._known) > _MOST_KEPT:
                 del self._known[next(iter(self._known))]
-        self._settle(path)
+        self._settle(operation)
 
-    def _failed(self, path: Path, message: str) -> None:
-        if path == self._path:
+    def _failed(self, operation: Operation, message: str) -> None:
+        if operation is self._operation:
             self.peaks, self.problem = None, message
-        self._settle(path)
+        self._settle(operation)
 
-    def _settle(self, path: Path) -> None:
-        if path == self._path:
+    def _settle(self, operation: Operation) -> None:
+        if operation is self._operation:  # the same recording may be read a second time already
             self._operation = None
             self._timer.stop()
             self.changed.emit()

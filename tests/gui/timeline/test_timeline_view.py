@@ -260,6 +260,11 @@ def test_a_double_click_plays_from_there(qtbot: QtBot, view: TimelineView, model
     view.show_position(recording, seconds)
     assert view.canvas.overlay.playhead is not None
     assert abs(view.navigator.axis.x(view.canvas.overlay.playhead) + WIDTH - 700) < 3
+    place = view.canvas.overlay.playhead
+    view.set_audio_time(True)  # the same place of the recording, on the other axis
+    assert view.canvas.overlay.playhead == round(model.audio_seconds(recording, seconds) * 1e9)
+    view.set_audio_time(False)
+    assert view.canvas.overlay.playhead == place
     view.show_position(recording, None)
     assert view.canvas.overlay.playhead is None
 

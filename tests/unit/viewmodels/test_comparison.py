@@ -22,6 +22,20 @@ def test_sides_without_a_common_window_are_not_called_identical() -> None:
     assert view.verdict.startswith("No window")
 
 
+def test_identical_is_said_of_the_windows_that_were_compared_only() -> None:
+    def verdict(*common: int) -> tuple[str, bool | None]:
+        sides = (side("one"), *(side(str(place), common=n) for place, n in enumerate(common)))
+        view = comparison_view(RecordedComparison(differences=(), sides=sides))
+        return view.verdict, view.same
+
+    assert verdict(3, 3) == ("Identical output in all 3 windows", True)
+    assert verdict(3, 2) == (
+        "Identical output wherever the first row decoded the same window: 2 to 3 windows",
+        True,
+    )
+    assert verdict(3, 0) == ("Identical output, but 1 row shares no window with the first", None)
+
+
 def test_texts_are_cut_where_they_part() -> None:
     found = TextDifference(
         recording="talk.wav",
