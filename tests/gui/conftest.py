@@ -72,7 +72,7 @@ def open_studio(qtbot: QtBot, qapp: QApplication, data_folder: Path) -> Iterator
         opened.append(window)
         window.show()
         window.activateWindow()
-        qtbot.waitUntil(window.isActiveWindow)
+        qtbot.waitUntil(window.isActiveWindow, timeout=PATIENCE_MS)
         window.begin(list(files))
         return window
 

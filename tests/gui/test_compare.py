@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import OpenStudio
+from tests.gui.conftest import PATIENCE_MS, OpenStudio
 
 from as2d.backend.compare.recorded import compare_runs
 from as2d.backend.runs.store import RunStore
@@ -25,12 +25,12 @@ def test_two_selected_runs_are_compared(
     second = data_folder / "runs" / RUNS[1] / "manifest.json"
     second.write_text(second.read_text().replace('"budget": 4', '"budget": 7'))
     window = open_studio()
-    qtbot.waitUntil(lambda: window.history.model.rowCount() == 2)
+    qtbot.waitUntil(lambda: window.history.model.rowCount() == 2, timeout=PATIENCE_MS)
     assert not window.registry.action("history.compare").isEnabled()
     window.history.table.selectAll()
     window.registry.run("history.compare")
     panel = window.compare
-    qtbot.waitUntil(lambda: panel.verdict.text() != "")
+    qtbot.waitUntil(lambda: panel.verdict.text() != "", timeout=PATIENCE_MS)
     assert window.docks.is_shown("compare")
     assert panel.verdict.text() == "✓ Identical output in all 4 windows"
     store = RunStore(data_folder / "runs")

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import OpenStudio
+from tests.gui.conftest import PATIENCE_MS, OpenStudio
 
 from as2d.app.about.dialog import AboutDialog
 from as2d.app.commands.palette import CommandPalette
@@ -98,12 +98,14 @@ def scroll_bars(window: StudioWindow) -> list[str]:
 def test_the_main_views_fit_into_1280_by_800(open_studio: OpenStudio, qtbot: QtBot, language: str) -> None:
     window = open_studio(language=language)
     window.resize(1280, 800)
-    qtbot.waitUntil(lambda: len(window.studio.recordings.items) == 1)
+    qtbot.waitUntil(lambda: len(window.studio.recordings.items) == 1, timeout=PATIENCE_MS)
     for panel in PANELS:
         window.docks.show(panel)
         QApplication.processEvents()
         assert (window.width(), window.height()) == (1280, 800)
-        qtbot.waitUntil(lambda: cut_off(window) == [])  # texts that have just changed get their place soon
+        qtbot.waitUntil(
+            lambda: cut_off(window) == [], timeout=PATIENCE_MS
+        )  # texts that have just changed get their place soon
         if panel != "device":  # what a phone tells may be as long as it likes
             assert scroll_bars(window) == [], panel
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolTip
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import OpenStudio, statuses, wait_for_end
+from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses, wait_for_end
 
 from as2d.app.export.dialog import ExportDialog
 
@@ -49,11 +49,13 @@ def test_find_copy_export_and_stories(
         path = tmp_path / f"speech.{ending}"
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, path=path: (str(path), ""))
         window.activateWindow()
-        qtbot.waitUntil(window.isActiveWindow)
+        qtbot.waitUntil(window.isActiveWindow, timeout=PATIENCE_MS)
         qtbot.keyClick(window, Qt.Key.Key_E, CONTROL)
         (dialog,) = [dialog for dialog in window.findChildren(ExportDialog) if dialog.isVisible()]
         dialog.accept()
-        qtbot.waitUntil(lambda path=path: path.exists() and not window.studio.operations.running())
+        qtbot.waitUntil(
+            lambda path=path: path.exists() and not window.studio.operations.running(), timeout=PATIENCE_MS
+        )
         assert holds in path.read_text(encoding="utf-8")
     assert json.loads((tmp_path / "speech.json").read_text(encoding="utf-8"))["text"] == text
 
@@ -73,7 +75,7 @@ def test_one_recording_is_cancelled_and_the_others_are_decoded(
     window = open_studio(sample, sample)
     window.registry.run("run.start")
     first = window.studio.recordings.items[0]
-    qtbot.waitUntil(lambda: window.studio.recordings.items[0].recording is not None)
+    qtbot.waitUntil(lambda: window.studio.recordings.items[0].recording is not None, timeout=PATIENCE_MS)
     window.recordings.select(first)
     window.registry.run("recordings.cancel")
     wait_for_end(window, qtbot)
