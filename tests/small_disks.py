@@ -29,7 +29,7 @@ class SmallDisk:
 
     def __call__(self, kib: int) -> Path:
         self._folder.mkdir()
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", self._folder]
+        mount: list[str | Path] = ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", self._folder]
         with contextlib.suppress(FileNotFoundError):
             self._mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
         if not self._mounted:

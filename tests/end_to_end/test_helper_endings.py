@@ -141,17 +141,6 @@ def test_a_helper_that_dies_ends_every_wait_with_its_sentence(
     assert words in told[0][1]
 
 
-def test_an_ended_helper_leaves_no_pid_file(tmp_path: Path, watch: Any) -> None:
-    place = tmp_path / "pid"
-    command = [str(helper_path()), "serve", "--pid-file", str(place)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as child:
-        watch.wait_until(place.exists, "the helper has written its pid")
-        assert place.read_text() == f"{child.pid}\n"
-        child.terminate()
-        assert child.wait() == -signal.SIGTERM
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_pid_file_that_cannot_be_written_leaves_no_part_of_it(tmp_path: Path) -> None:
     place = tmp_path / "a folder"
     place.mkdir()

@@ -50,7 +50,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def data_folder(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data folder of one test: models and profiles of the session, no settings and no runs."""
     for left in (installed / "studio.json", installed / "runs"):
-        shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+        if left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
     monkeypatch.setenv("AS2D_DATA_DIR", str(installed))
     return installed
 

@@ -14,6 +14,8 @@ from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses, wait_for_end
 from tests.small_disks import SmallDisk
 
 from as2d.app.viewmodels.recordings import RecordingItem
+from as2d.backend.metrics.fold import RunFold
+from as2d.backend.runs.store import RunStore
 
 SENTENCE = "ask what you can do for your country."
 
@@ -98,7 +100,10 @@ def test_closing_in_the_middle_ends_the_helper_and_keeps_the_run(
 
 
 def test_a_full_disk_costs_the_record_and_not_the_text(
-    open_studio: OpenStudio, qtbot: QtBot, data_folder: Path, small_disk: SmallDisk
+    small_disk: SmallDisk,  # first, and so taken away after the window is closed
+    open_studio: OpenStudio,
+    qtbot: QtBot,
+    data_folder: Path,
 ) -> None:
     (data_folder / "runs").symlink_to(small_disk(8))
     window = open_studio()
@@ -108,13 +113,18 @@ def test_a_full_disk_costs_the_record_and_not_the_text(
     assert window.transcript.view.toPlainText().endswith(SENTENCE)
     assert window.message_bar.text.text().startswith("There is no space left at ")
     assert window.message_bar.text.text().endswith("for the recorded run; free some space and run it again.")
-    (data_folder / "runs").unlink()
+    small_disk.make_room()
     window.recordings.select(window.studio.recordings.items[0])
     window.registry.run("recordings.again")
     window.registry.run("run.start")
     wait_for_end(window, qtbot)
     assert window.studio.shown is not None
     assert window.studio.shown.folder is not None
+    stored = RunStore(data_folder / "runs").find(window.studio.shown.folder.name)
+    assert stored.manifest.status == "done"
+    stream = stored.stream()
+    assert list(RunFold.of(stream).finished_requests())
+    assert stream.complete
 
 
 def test_a_folder_that_cannot_be_written_is_told_and_the_window_works_on(

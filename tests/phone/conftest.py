@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.phone import waiting
 from tests.phone.rig import Rig
 from tests.phone.small_models import SmallPair, install_small_pair
 from tests.phone.standin.adb_server import AdbServer
@@ -88,7 +89,7 @@ def rig(phone: StandIn, adb_server: AdbServer, pair: SmallPair, data: Path) -> I
     assert not data.exists()
     made = Rig(phone, adb_server, pair)
     yield made
-    assert made.nothing_runs()
+    waiting.until(made.nothing_runs, "nothing of ours runs on the phone")
 
 
 @pytest.fixture(scope="session")

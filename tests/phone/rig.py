@@ -72,6 +72,11 @@ class Rig:
         """Plug the phone in again; adb connects by itself or is asked to by whoever waits."""
         self.phone.plug_in()
 
+    def helper_runs(self) -> bool:
+        """Whether a helper program runs on the phone; the shell that it was started by is none."""
+        words = (word for line in self.phone.processes().values() for word in line)
+        return any(word.startswith(places.PROGRAM_PREFIX) and " " not in word for word in words)
+
     def nothing_runs(self) -> bool:
         """Whether no process of ours is on the phone."""
         return not any(places.PROGRAM_PREFIX in " ".join(words) for words in self.phone.processes().values())

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.phone.small_models import SmallPair, install_small_pair
+from tests.phone import waiting
+from tests.phone.small_models import SmallPair
 from tests.phone.standin.adb_server import AdbServer
 from tests.phone.standin.phone import StandIn
 
 from as2d.backend.cli.runs import show
+from as2d.backend.cli.sensors_now import sensors
 from as2d.backend.devices.adb.address import ServerAddress
 from as2d.backend.devices.adb.phone_device import PhoneDevice
 from as2d.backend.devices.adb.server import AdbServer as Server
 from as2d.backend.devices.choosing import choose_device
 from as2d.backend.energy.measure import Energy
 from as2d.backend.energy.report import EnergyReport
+from as2d.backend.protocol.decode_events import Result
+from as2d.backend.protocol.host_events import RequestSent
+from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.protocol.ops import Request
+from as2d.backend.protocol.telemetry import Telemetry
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.engine import Engine
 from as2d.backend.transcribe.service import Transcriber
 from as2d.backend.transcribe.settings import TranscribeSettings
 
-
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> SmallPair:
-    return install_small_pair(tmp_path_factory.mktemp("small"))
+_SAMPLES = 6  # of the helper, which takes one twice a second
 
 
 def _run(adb: AdbServer, phone: StandIn, pair: SmallPair, clip: Path, idle_seconds: float) -> PhoneDevice:
@@ -32,13 +39,27 @@ def _run(adb: AdbServer, phone: StandIn, pair: SmallPair, clip: Path, idle_secon
     found = choose_device(phone.address, server=server)
     assert found is not None
     device = PhoneDevice(server, found)
-    # One call a token: the request has to outlast the gauge's renewal of its current.
-    settings = TranscribeSettings(
-        target=str(pair.target.path), drafter=str(pair.drafter.path), language="en", method="target-only"
-    )
-    transcriber = Transcriber(settings, device=device, idle_seconds=idle_seconds)
+    settings = TranscribeSettings(target=str(pair.target.path), drafter=str(pair.drafter.path), language="en")
+    sampled = threading.Semaphore(0)
+
+    def count(event: RecordedEvent) -> None:
+        if isinstance(event, Telemetry):
+            sampled.release()
+
+    request = Engine.request
+
+    def request_late(engine: Engine, op: Request, sent: RequestSent, cancel: CancelToken) -> Result:
+        """The time from the ready audio outlasts several renewals of the gauge, however fast the phone is."""
+        while sampled.acquire(blocking=False):
+            continue
+        for _ in range(_SAMPLES):
+            assert sampled.acquire(timeout=waiting.PATIENCE_SECONDS)
+        return request(engine, op, sent, cancel)
+
+    transcriber = Transcriber(settings, device=device, idle_seconds=idle_seconds, observers=[count])
     transcriber.queue.add(clip)
-    with transcriber:
+    with pytest.MonkeyPatch.context() as late, transcriber:
+        late.setattr(Engine, "request", request_late)
         assert [outcome.error for outcome in transcriber.outcomes()] == [None]
     return device
 
@@ -66,7 +87,7 @@ def test_on_battery_a_request_has_its_energy_and_on_a_charger_none(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("AS2D_DATA_DIR", str(tmp_path / "data"))
-    clip = repository / "tests" / "data" / "speech" / "ami_trn04.flac"
+    clip = repository / "tests" / "data" / "speech" / "cv_en_651325.mp3"
     phone = standin(profile)
     adb_server.connect(phone.address)
     phone.sensors.start_moving()
@@ -117,5 +138,9 @@ def test_what_the_kernel_denies_android_tells(
     assert report.telemetry.battery_states == ("Discharging",)
     assert all("dumpsys" in zone for zone in report.telemetry.temperatures)
     assert {probe.probe for probe in report.telemetry.missing} == {"battery", "gpu", "cpu_khz", "thermal"}
+    capsys.readouterr()
+    sensors(phone.address, f"127.0.0.1:{adb_server.port}")
+    level = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("battery level"))
+    assert level.split(maxsplit=2)[2] == f"{phone.profile.battery.level} % (dumpsys)"
     # Android's report has no current, so there is no energy, and the reason is the kernel's.
     assert "Permission denied" in str(report.requests[0].response)
