@@ -40,7 +40,7 @@ class StatusLine(QStatusBar):
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(180)
         self.bar.setAccessibleName(tr("Progress"))
-        self.cancel = QPushButton()
+        self.cancel = QPushButton(tr("Cancel"))
         self.cancel.setObjectName("small")
         self.cancel.clicked.connect(self.cancel_wanted)
         self.cancel.hide()
