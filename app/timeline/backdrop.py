@@ -73,8 +73,11 @@ def draw_ruler(painter: QPainter, view: View, left: float, height: float) -> Non
         painter.setPen(colours["text"])
         painter.drawText(QPointF(x + 4, RULER - 6), tick.label)
     busy = -1e9
-    for request in reversed(visible_requests(view)):
-        busy = _draw_request(painter, view, request, left, height, busy)
+    shown = list(reversed(visible_requests(view)))
+    for request, following in zip(shown, [*shown[1:], None], strict=True):
+        begin = _begin_of(following) if following is not None else None
+        limit = left + (axis.x(begin) if begin is not None else axis.width)
+        busy = _draw_request(painter, view, request, left, height, (busy, limit))
     painter.setPen(colours["grid"])
     painter.drawLine(QPointF(0, RULER - 0.5), QPointF(left + axis.width, RULER - 0.5))
     painter.setClipping(False)
@@ -85,11 +88,25 @@ def draw_ruler(painter: QPainter, view: View, left: float, height: float) -> Non
     painter.drawLine(QPointF(left - 0.5, 0), QPointF(left - 0.5, height))
 
 
+def _begin_of(request: RequestSpan) -> int | None:
+    """The first moment of a request that is marked."""
+    begin = request.preparation.begin if request.first else None
+    return begin if begin is not None else request.asked
+
+
 def _draw_request(
-    painter: QPainter, view: View, request: RequestSpan, left: float, height: float, busy: float
+    painter: QPainter,
+    view: View,
+    request: RequestSpan,
+    left: float,
+    height: float,
+    room: tuple[float, float],
 ) -> float:
-    """Flags of one request; labels only behind `busy`, the end of the last one. The new end."""
+    """Flags of one request; labels only in `room`, from the end of the last one to the next request. The new
+    end.
+    """
     axis, colours, metrics = view.axis, view.colours, view.metrics
+    busy, last = room
     begin = request.preparation.begin if request.first else None
     flags = [
         (begin, tr("before the request"), Qt.PenStyle.NoPen, False),
@@ -101,7 +118,7 @@ def _draw_request(
             continue
         x = left + axis.x(t)
         after = flags[place + 1][0] if place + 1 < len(flags) else None
-        limit = left + axis.x(after) if after is not None else left + axis.width
+        limit = min(left + axis.x(after) if after is not None else last, left + axis.width)
         if flagged and left <= x <= left + axis.width:
             painter.setPen(QPen(colours["focus"], 1, style))
             painter.drawLine(QPointF(round(x) + 0.5, 4), QPointF(round(x) + 0.5, height))

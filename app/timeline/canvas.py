@@ -45,6 +45,7 @@ class Canvas(QGraphicsView):
         self.lanes = make_lanes(self.view)
         self.headers = [Header(lane) for lane in self.lanes]
         self.overlay = Overlay(self.view)
+        self.overlay.lanes = self.lanes
         self.overlay.counters = [lane for lane in self.lanes if isinstance(lane, CounterLane)]
         for item in (*self.lanes, *self.headers, self.overlay):
             self._scene.addItem(item)

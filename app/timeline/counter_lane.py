@@ -60,7 +60,6 @@ class CounterLane(Lane):
     def draw(self, painter: QPainter) -> None:
         missing = self._counter.missing()
         if missing is not None:
-            self._draw_missing(painter, missing)
             return
         columns = self.columns()
         times, values = self._samples()
@@ -103,11 +102,15 @@ class CounterLane(Lane):
         order = np.argsort(times, kind="stable")
         return times[order], series.values[order]
 
-    def _draw_missing(self, painter: QPainter, missing: str) -> None:
-        if self.height <= FOLDED_HEIGHT:
+    def draw_above(self, painter: QPainter) -> None:
+        missing = self._counter.missing()
+        if missing is None or self.height <= FOLDED_HEIGHT:
             return
+        metrics = self.view.metrics
+        shown = metrics.elidedText(missing, Qt.TextElideMode.ElideRight, self._rect.width() - 16)
+        plate = QRectF(4, 1, metrics.horizontalAdvance(shown) + 8, self.height - 2)
+        painter.fillRect(plate, self.view.colours["lane"])
         painter.setPen(self.view.colours["muted"])
-        shown = self.view.metrics.elidedText(missing, Qt.TextElideMode.ElideRight, self._rect.width() - 16)
         painter.drawText(self._rect.adjusted(8, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _draw_ticks(self, painter: QPainter) -> None:

@@ -79,6 +79,9 @@ class Lane(SizedItem):
     def draw(self, painter: QPainter) -> None:
         """Paint what is visible; (0, 0) is the lane's upper left corner."""
 
+    def draw_above(self, painter: QPainter) -> None:
+        """Paint what the marks of requests must not cross, above them; (0, 0) as in `draw`."""
+
     def row_at(self, x: float) -> int | None:  # noqa: ARG002
         """The row of the bar at a pixel, where the lane has bars."""
         return None

@@ -23,6 +23,7 @@ class Overlay(SizedItem):
         self.call: QRectF | None = None
         self.pointer: float | None = None
         self.playhead: int | None = None
+        self.lanes: list[Lane] = []
         self.counters: list[Lane] = []
         self.setZValue(10)
 
@@ -35,6 +36,7 @@ class Overlay(SizedItem):
         draw_ruler(painter, self.view, WIDTH, self._rect.height())
         painter.setFont(self.view.font)
         painter.setClipRect(QRectF(WIDTH, 0, self.view.axis.width, self._rect.height()))
+        self._draw_above(painter)
         if self.selection is not None:
             self._draw_selection(painter, *self.selection)
         if self.call is not None:
@@ -46,6 +48,16 @@ class Overlay(SizedItem):
             self._draw_playhead(painter, WIDTH + self.view.axis.x(self.playhead))
         if self.pointer is not None:
             self._draw_pointer(painter, self.pointer)
+
+    def _draw_above(self, painter: QPainter) -> None:
+        """What lanes paint above the marks, where they are not scrolled behind others."""
+        pinned = [lane.y() + lane.height for lane in self.lanes if lane.pinned and not lane.hidden]
+        free = max([RULER, *pinned])
+        for lane in self.lanes:
+            if not lane.hidden and (lane.pinned or lane.y() >= free - 1):
+                painter.translate(lane.pos())
+                lane.draw_above(painter)
+                painter.translate(-lane.pos())
 
     def _draw_selection(self, painter: QPainter, begin: int, end: int) -> None:
         axis, colours = self.view.axis, self.view.colours

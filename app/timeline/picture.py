@@ -80,6 +80,7 @@ class _Sheet:
         for header in self.headers:
             header.plain = True
         self.overlay = Overlay(self.view)
+        self.overlay.lanes = self.lanes
         stack(self.view, self.lanes, self.headers, self.overlay, self.size)
         self.view.axis = self._axis(picture)
 
