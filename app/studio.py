@@ -40,6 +40,7 @@ class Studio(QObject):
     run_recorded = Signal()
     failed = Signal(str)
     noted = Signal(str)
+    long_run_opened = Signal(object)
 
     def __init__(self, settings: SettingsStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -161,9 +162,9 @@ class Studio(QObject):
 
     def open_run(self, folder: Path) -> None:
         """Show a recorded run again."""
-        from as2d.app.viewmodels.stored_run import read_stored_run
+        from as2d.app.viewmodels.stored_run import read_any_run
 
-        operation = Operation(tr("Opening the run"), partial(read_stored_run, folder))
+        operation = Operation(tr("Opening the run"), partial(read_any_run, folder))
         operation.succeeded.connect(self._opened)
         operation.failed.connect(self._tell_failure)
         self.operations.start(operation)
@@ -277,6 +278,8 @@ class Studio(QObject):
             self.updated.emit()
             if view.problem is not None:
                 self.noted.emit(view.problem)
+        else:
+            self.long_run_opened.emit(view)
 
     def _bundles_opened(self, opened: object) -> None:
         folders, new, errors = cast("tuple[list[Path], int, list[str]]", opened)

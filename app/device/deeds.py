@@ -57,7 +57,7 @@ class DeviceDeeds(QObject):
         phone = window.device.phone_of(key)
         known, busy = window.knowledge.of(key), window.works.of(key) is not None
         ready = key is None or (phone is not None and phone.ready)
-        quiet = ready and not busy and not window.studio.running
+        quiet = ready and not busy and not window.decoding
         is_phone = key is not None
         network = (TransportKind.WIFI, TransportKind.TCP)
         for name, enabled in {

@@ -13,6 +13,7 @@ from as2d.app.viewmodels.device_sensors import LiveState, chip_text, watts_now
 
 if TYPE_CHECKING:
     from as2d.app.viewmodels.run import RunViewModel
+    from as2d.app.viewmodels.sustained import LongRunModel
     from as2d.app.window.main_window import StudioWindow
 
 
@@ -28,6 +29,7 @@ class DeviceLive(QObject):
         self._ran_on: list[Key] = []
         window.studio.updated.connect(self.follow)
         window.studio.running_changed.connect(lambda _running: self.follow())
+        window.long_runs.updated.connect(self.follow)
         window.phones.changed.connect(self.follow)
         window.knowledge.changed.connect(lambda _key: self.follow())
         window.top_bar.changed.connect(self.follow)
@@ -35,7 +37,7 @@ class DeviceLive(QObject):
     def follow(self) -> None:
         """Bring chip and tab up to date."""
         window = self._window
-        live = window.studio.live
+        live = window.studio.live or window.long_runs.live
         key: Key = window.settings.current.decode.device
         running_on = live.device if live is not None else key
         seen = (
@@ -66,7 +68,7 @@ class DeviceLive(QObject):
             self._ran_on = []
         self._show_chip(running_on, live, state)
 
-    def _show_chip(self, key: Key, live: RunViewModel | None, state: LiveState) -> None:
+    def _show_chip(self, key: Key, live: RunViewModel | LongRunModel | None, state: LiveState) -> None:
         chip = self._window.top_bar.chip
         phone = self._window.device.phone_of(key)
         if key is None and not chip_text(state):
@@ -85,7 +87,7 @@ class DeviceLive(QObject):
             )
             chip.show_state(state_word(phone), "bad", state, sentence)
 
-    def _tell_pause(self, live: RunViewModel | None) -> None:
+    def _tell_pause(self, live: RunViewModel | LongRunModel | None) -> None:
         """Say once that the run waits, and once that it goes on."""
         paused = live is not None and live.paused
         if paused == self._paused:
@@ -99,7 +101,7 @@ class DeviceLive(QObject):
         if live is not None:
             self._window.log.say("note", tr("The device is back; the run goes on."))
 
-    def _pause_sentence(self, live: RunViewModel) -> str:
+    def _pause_sentence(self, live: RunViewModel | LongRunModel) -> str:
         return tr(
             "The run is paused: {device} is away. Connect it again and the run goes on by itself.",
             device=self._window.device.name_of(live.device),

@@ -13,7 +13,7 @@ from as2d.backend.errors import UserError
 from as2d.backend.paths import data_dir
 from as2d.backend.protocol.ops import Admission, StartCondition, Task
 from as2d.backend.runs.files import storage_error, write_atomically
-from as2d.backend.transcribe.methods import DEFAULT_METHOD, LARGEST_BUDGET
+from as2d.backend.transcribe.methods import DEFAULT_METHOD, LARGEST_BUDGET, TARGET_ONLY
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
 
 _NAME = "studio.json"
@@ -39,6 +39,15 @@ class DecodeSettings(BaseModel):
     def for_run(self) -> TranscribeSettings:
         """The same for the backend."""
         return TranscribeSettings.model_validate(self.model_dump(exclude={"device"}))
+
+
+class LongRunSettings(BaseModel):
+    """What the tab of long runs asks for."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    methods: tuple[str, ...] = Field(default=(TARGET_ONLY, DEFAULT_METHOD), min_length=1, max_length=2)
+    minutes: int = Field(default=30, ge=1, le=24 * 60)
 
 
 class WindowState(BaseModel):
@@ -70,6 +79,7 @@ class StudioSettings(BaseModel):
     volume: int = Field(default=80, ge=0, le=100)
     shortcuts: dict[str, list[str]] = {}
     decode: DecodeSettings = DecodeSettings()
+    long_run: LongRunSettings = LongRunSettings()
     window: WindowState = WindowState()
 
 

@@ -76,6 +76,7 @@ QWidget#workBar { background: $sunken; border-bottom: 1px solid $border; }
 QPushButton#small { padding: 2px 9px; min-height: 18px; font-size: 12px; }
 QPushButton#small:focus { padding: 1px 8px; }
 QLabel#cardTitle { font-size: 14px; font-weight: 600; }
+QLabel#plate { background: $raised; border: 1px solid $border; border-radius: 4px; padding: 2px 6px; }
 QLabel#subtitle { font-weight: 600; }
 QLabel#note { color: $secondary; font-size: 11px; }
 QLabel#problem { color: $danger; }

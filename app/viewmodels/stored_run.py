@@ -8,6 +8,8 @@ from typing import Protocol
 
 from as2d.app.translation import tr
 from as2d.app.viewmodels.run import RunViewModel
+from as2d.app.viewmodels.sustained import LongRunModel
+from as2d.backend.compare.sustained import LONG_RUN
 from as2d.backend.paths import runs_dir
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.runs.manifest import RunManifest
@@ -35,6 +37,27 @@ class StoredRunView:
     run: RunViewModel
     problem: str | None
     sounds: dict[str, Path]
+
+
+def read_any_run(name: Path, work: _Work) -> StoredRunView | LongRunModel:
+    """Read a run by its folder, on any thread; a long run into what its tab shows.
+
+    Raises:
+        UserError: there is none, or it cannot be read.
+        Cancelled: cancelled meanwhile.
+    """
+    stored = RunStore(runs_dir()).find(str(name))
+    if stored.manifest.command != LONG_RUN:
+        return read_stored_run(name, work)
+    minutes = stored.manifest.settings.get("minutes")
+    model = LongRunModel(float(minutes) if isinstance(minutes, int | float) else 0.0)
+    model.calibrate(stored.manifest.device.battery_current)
+    for count, event in enumerate(stored.stream()):
+        if count % _BLOCK == 0:
+            work.cancel.check()
+            work.report(tr("{n} events", n=count), 0, 0)
+        model.feed([event])
+    return model
 
 
 def read_stored_run(name: Path, work: _Work) -> StoredRunView:

@@ -40,6 +40,7 @@ class Deeds:
         window, studio = self._window, self._window.studio
         return {
             **window.device_deeds.table(),
+            **window.long_run_deeds.table(),
             "recordings.add": self._add,
             "recordings.folder": self._add_folder,
             "recordings.sample": self._add_sample,

@@ -23,7 +23,7 @@ _AREAS = {
     "bottom": BottomDockWidgetArea,
     "centre": CenterDockWidgetArea,
 }
-_VERSION = 1
+_VERSION = 2
 
 
 class Docks:

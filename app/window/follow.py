@@ -75,7 +75,8 @@ class Follower(QObject):
         window, registry = self._window, self._window.registry
         running = self._studio.running
         ended = self._enable_for_selection()
-        registry.enable("run.start", not running and (ended or bool(self._studio.recordings.waiting())))
+        free = not window.decoding
+        registry.enable("run.start", free and (ended or bool(self._studio.recordings.waiting())))
         registry.enable("run.cancel", running)
         window.top_bar.show_running(running)
         live = self._studio.live

@@ -22,6 +22,9 @@ from as2d.app.device.work import DeviceWorks
 from as2d.app.history.panel import HistoryPanel
 from as2d.app.log.messages import MessageLog
 from as2d.app.log.panel import LogPanel
+from as2d.app.longrun.deeds import LongRunDeeds
+from as2d.app.longrun.panel import LongRunPanel
+from as2d.app.longrun.running import LongRuns
 from as2d.app.microphone.recorder import Recorder, interrupted_recordings
 from as2d.app.microphone.strip import MicrophoneStrip
 from as2d.app.operations.operation import PATIENCE_S, Operation
@@ -71,9 +74,11 @@ class StudioWindow(QMainWindow):
         self.phones = Phones(self)
         self.knowledge = DeviceKnowledge(settings, self.phones, self)
         self.works = DeviceWorks(self.studio.operations, self)
-        self.knowledge.busy = lambda key: self.studio.running or self.works.of(key) is not None
+        self.long_runs = LongRuns(self.studio.operations, self)
+        self.knowledge.busy = lambda key: self.decoding or self.works.of(key) is not None
         self.device_deeds = DeviceDeeds(self)
-        self.studio.refusal = self.device_deeds.why_no_run
+        self.long_run_deeds = LongRunDeeds(self)
+        self.studio.refusal = lambda: self.long_run_deeds.why_no_run() or self.device_deeds.why_no_run()
         self.registry = CommandRegistry(self, theme, settings.current.shortcuts)
         self.player = Player(settings.current.volume, self)
         self.recorder = Recorder(self)
@@ -92,9 +97,15 @@ class StudioWindow(QMainWindow):
         self.follower.follow_history()
         self.device_deeds.follow()
         self.device_live.follow()
+        self.long_run_deeds.follow()
         if settings.problem is not None:
             self.say("error", settings.problem.message)
         settings.on_problem(lambda problem: self.say("error", problem.message))
+
+    @property
+    def decoding(self) -> bool:
+        """Whether anything decodes; only one thing does at a time."""
+        return self.studio.running or self.long_runs.running
 
     def begin(self, files: Sequence[Path]) -> None:
         """What happens after the window has appeared: files are added, phones are looked for."""
@@ -207,6 +218,7 @@ class StudioWindow(QMainWindow):
         )
         self.device.collect_wanted = self.device_deeds.phone.collect
         self.history = HistoryPanel(self.registry)
+        self.long_run = LongRunPanel(self.settings, self.theme, self.registry)
         self.compare = ComparePanel(self.theme)
         self.log_panel = LogPanel(self.log, self.theme)
         self.calls = TimelineHost(self)
@@ -218,6 +230,7 @@ class StudioWindow(QMainWindow):
         self.docks.add("transcript", tr("Transcript"), self.transcript, "centre")
         self.docks.add("compare", tr("Compare"), self.compare, "centre")
         self.docks.add("device", tr("Device"), self.device, "centre")
+        self.docks.add("longrun", tr("Long run"), self.long_run, "centre")
         self.docks.add("history", tr("History"), self.history, "centre")
         self.docks.place("recordings", tr("Recordings"), self.recordings, "left", "transcript")
         self.docks.add("timeline", tr("Timeline"), self.calls.timeline_place, "bottom")
@@ -250,6 +263,7 @@ class StudioWindow(QMainWindow):
         self.calls.call_selected.connect(self.transcript.view.select_call)
         self.transcript.piece_chosen.connect(self.follower.show_piece)
         self.desk.changed.connect(self.follower.follow_all)
+        self.long_run_deeds.connect_all()
         self.transcript.editor.edited.connect(self.desk.save)
         self.transcript.editor.left.connect(self.desk.toggle)
         self.recorder.finished.connect(lambda path: self.studio.add([path]))

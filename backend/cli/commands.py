@@ -24,6 +24,7 @@ COMMANDS = {
     "open": "bundles:open_command",
     "compare": "compare:compare",
     "bench": "bench:bench_app",
+    "long-run": "long_run:long_run",
     "calibrate": "calibrate:calibrate_command",
     "trace": "trace:trace",
     "replay": "replay:replay_command",

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from functools import singledispatchmethod
 
 from as2d.backend.energy.spans import Spans
+from as2d.backend.metrics.measures import decode_seconds
 from as2d.backend.metrics.states import PreparationState, RecordingState, RequestState, WindowState
 from as2d.backend.metrics.telemetry import TelemetryFold
+from as2d.backend.metrics.totals import Totals
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import Message
@@ -43,6 +45,7 @@ class RunFold:
         self.status: host_events.RunStatus = "running"
         self.telemetry = TelemetryFold()
         self.busy = Spans()
+        self.forgotten = Totals()
         self.first_t: int | None = None
         self.last_t: int | None = None
 
@@ -67,6 +70,32 @@ class RunFold:
         for request in self.requests.values():
             if request.result is not None and not request.warm_up and request.result.stop != "cancelled":
                 yield request
+
+    def totals(self) -> Totals:
+        """The counts of all requests of `finished_requests`, and of those that were forgotten."""
+        return self.forgotten.with_more(
+            (request.result.counters, decode_seconds(request.result))
+            for request in self.finished_requests()
+            if request.result is not None
+        )
+
+    def forget_older(self, window: str) -> None:
+        """Keep of a window's requests only the last answered one and what came behind it; of the others their
+        counts, so that a window can be decoded for hours.
+        """
+        state = self.windows[window]
+        kept = state.answered()
+        place = state.requests.index(kept) if kept is not None else 0
+        for request in state.requests[:place]:
+            result = self.requests.pop(request.request).result
+            if result is not None and not request.warm_up and result.stop != "cancelled":
+                self.forgotten.add(result.counters, decode_seconds(result))
+        del state.requests[:place]
+        used = {request.preparation.name for request in state.requests}
+        for preparation in state.preparations[:-1]:
+            if preparation.name not in used:
+                del self.preparations[preparation.name]
+        state.preparations[:-1] = [own for own in state.preparations[:-1] if own.name in used]
 
     @singledispatchmethod
     def _take(self, event: Message) -> None:

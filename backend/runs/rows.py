@@ -6,7 +6,6 @@ from pathlib import Path
 
 from as2d.backend.errors import InputRefused
 from as2d.backend.metrics.fold import RunFold
-from as2d.backend.metrics.measures import measure
 from as2d.backend.runs.corrections import CORRECTIONS_NAME, read_corrections
 from as2d.backend.runs.index import RunRow
 from as2d.backend.runs.labels import LABELS_NAME, read_labels
@@ -21,7 +20,7 @@ def row_of(folder: Path, manifest: RunManifest, fold: RunFold, stamp: str) -> Ru
 
     `stamp` was taken before any of it was read, and vouches for the folder's texts that are read afterwards.
     """
-    measures = measure(fold.finished_requests())
+    totals = fold.totals()
     labels, origin = read_labels(folder), read_origin(folder)
     names = [Path(used.audio).name for used in manifest.recordings]
     more = len(names) - _TITLE_NAMES
@@ -38,14 +37,14 @@ def row_of(folder: Path, manifest: RunManifest, fold: RunFold, stamp: str) -> Ru
         method=str(manifest.settings.get("method", "")),
         recordings=len(names),
         audio_s=sum(recording.duration_s or 0.0 for recording in fold.recordings.values()),
-        tokens=measures.tokens,
-        calls=measures.calls,
-        guard_calls=measures.guard_calls,
-        proposed=measures.proposed,
-        accepted=measures.accepted,
-        decode_s=measures.decode_s,
+        tokens=totals.tokens,
+        calls=totals.calls,
+        guard_calls=totals.guard_calls,
+        proposed=totals.proposed,
+        accepted=totals.accepted,
+        decode_s=totals.decode_s,
         bytes=size_of(folder),
-        tps=measures.tps,
+        tps=totals.tps,
         name=labels.name,
         tags=" ".join(labels.tags),
         origin=origin.bundle if origin is not None else None,

@@ -108,7 +108,7 @@ def open_decoder(
     session.open()
     threads = TargetThreads.chosen(session.device, settings.threads, settings.shared_threads)
     check_known(choice.method, session.hello.methods)
-    budget = _budget(session, choice, target, drafter, threads)
+    budget = budget_for(session, choice, target, drafter, threads)
     recorded: dict[str, JsonValue] = settings.model_copy(
         update={
             "method": choice.method,
@@ -126,7 +126,7 @@ def open_decoder(
     return Decoder(choice, budget, target, drafter, language, manifest)
 
 
-def _budget(
+def budget_for(
     session: Session,
     choice: DecodeChoice,
     target: InstalledModel,

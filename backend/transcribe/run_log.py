@@ -71,6 +71,11 @@ class RunLog:
             for observer in self._observers:
                 observer(event)
 
+    def forget_older(self, window: str) -> None:
+        """Let the state keep only the counts of a window's older requests."""
+        with self._lock:
+            self.fold.forget_older(window)
+
     def _pass_on(self, item: bytes | HostEvent, event: RecordedEvent) -> None:
         with self._lock:
             if self._recorder is not None:

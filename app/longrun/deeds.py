@@ -1,0 +1,137 @@
+"""What the commands about long runs do, and what the tab shows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from as2d.app.recordings.words import clock_text
+from as2d.app.sentences import in_window
+from as2d.app.translation import tr, tr_count
+
+if TYPE_CHECKING:
+    from as2d.app.window.main_window import StudioWindow
+
+_USABLE = ("waiting", "active", "done", "cancelled")
+
+
+class LongRunDeeds(QObject):
+    """Begins and ends long runs, and keeps the tab in step with them. `minutes` is less in tests; None: what
+    the form says.
+    """
+
+    def __init__(self, window: StudioWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.minutes: float | None = None
+
+    def table(self) -> dict[str, Callable[[], None]]:
+        """The deeds by the ids of their commands."""
+        return {
+            "longrun.start": self._start,
+            "longrun.stop": self._window.long_runs.stop,
+            "view.longrun": lambda: self._window.docks.show("longrun"),
+        }
+
+    def why_no_run(self) -> str | None:
+        """Why nothing else may decode now."""
+        if not self._window.long_runs.running:
+            return None
+        return tr("A long run is going on; run when it has ended, or stop it in its tab.")
+
+    def connect_all(self) -> None:
+        """Follow what the tab depends on."""
+        window, runs = self._window, self._window.long_runs
+        runs.updated.connect(self._update)
+        runs.shown_changed.connect(self._show)
+        runs.running_changed.connect(lambda _running: self._running_changed())
+        runs.failed.connect(lambda text: window.say("error", text))
+        runs.recorded.connect(window.follower.list_runs)
+        runs.recorded.connect(window.device.read_again)
+        window.studio.long_run_opened.connect(self._opened)
+        window.studio.running_changed.connect(lambda _running: self.follow())
+        window.studio.recordings.listen(lambda _item: self.follow())
+        window.works.changed.connect(lambda _key: self.follow())
+        window.top_bar.changed.connect(self.follow)
+        window.theme.changed.connect(self.follow)
+        window.long_run.form.changed.connect(self.follow)
+
+    def follow(self) -> None:
+        """Bring what can be done, and what the form says of it, up to date."""
+        window = self._window
+        running = window.long_runs.running
+        paths = self._paths()
+        busy = window.works.of(window.settings.current.decode.device) is not None
+        window.registry.enable("longrun.start", bool(paths) and not window.decoding and not busy)
+        window.registry.enable("longrun.stop", running)
+        form = window.long_run.form
+        form.show_running(running)
+        if running:
+            self._tell_progress()
+            return
+        form.show_progress(None)
+        if not paths:
+            form.show_what(tr("Add recordings to the list first: they are decoded again and again."))
+        else:
+            form.show_what(
+                tr_count(
+                    len(paths),
+                    "{n} recording of the list, again and again, on {device}",
+                    "{n} recordings of the list, again and again, on {device}",
+                    device=window.top_bar.device.currentText(),
+                )
+            )
+
+    def _start(self) -> None:
+        window = self._window
+        chosen = window.settings.current.long_run
+        window.docks.show("longrun")
+        minutes = self.minutes if self.minutes is not None else float(chosen.minutes)
+        window.long_runs.start(window.settings.current.decode, chosen.methods, self._paths(), minutes)
+
+    def _paths(self) -> list[Path]:
+        return [item.path for item in self._window.studio.recordings.items if item.status in _USABLE]
+
+    def _show(self) -> None:
+        model = self._window.long_runs.shown
+        self._window.long_run.show_run(model)
+        if model is not None:
+            self._window.calls.show_model(model.timeline)
+
+    def _opened(self, model: object) -> None:
+        from as2d.app.viewmodels.sustained import LongRunModel
+
+        if isinstance(model, LongRunModel):
+            self._window.long_runs.show_run(model)
+            self._window.docks.show("longrun")
+
+    def _update(self) -> None:
+        self._window.long_run.follow()
+        if self._window.long_runs.running:
+            self._tell_progress()
+
+    def _running_changed(self) -> None:
+        self.follow()
+        self._window.follower.follow_running()
+        self._window.device_deeds.follow()
+        self._window.long_run.follow()
+
+    def _tell_progress(self) -> None:
+        model, form = self._window.long_runs.live, self._window.long_run.form
+        if model is None:
+            return
+        if model.fold.parts == 0:
+            step = model.step
+            form.show_what(in_window(step.text) if step is not None else tr("Starting …"))
+            form.show_progress(step.done / step.total if step is not None and step.total else 0.0)
+            return
+        seconds, whole = model.fold.seconds, 60 * model.minutes
+        form.show_progress(seconds / whole)
+        passed, of = clock_text(seconds), clock_text(whole)
+        text = tr("{passed} of {whole}", passed=passed, whole=of)
+        if model.paused:
+            text = tr("Paused")
+        form.show_what(text)

@@ -1,0 +1,130 @@
+"""The long run that goes on, and the one that is looked at."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from as2d.app.operations.operation import Operation, Operations
+from as2d.app.settings.store import DecodeSettings
+from as2d.app.translation import tr
+from as2d.backend.errors import UserError
+
+if TYPE_CHECKING:
+    from as2d.app.viewmodels.sustained import LongRunModel
+    from as2d.backend.protocol.lines import RecordedEvent
+
+_TICK_MS = 30
+_DRAIN_SECONDS = 0.008
+
+
+class LongRuns(QObject):
+    """At most one long run at a time. `updated` is emitted when the one that is shown has changed."""
+
+    updated = Signal()
+    shown_changed = Signal()
+    running_changed = Signal(bool)
+    failed = Signal(str)
+    recorded = Signal()
+
+    def __init__(self, operations: Operations, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self.shown: LongRunModel | None = None
+        self.live: LongRunModel | None = None
+        self._operation: Operation | None = None
+        self._events: queue.SimpleQueue[RecordedEvent] = queue.SimpleQueue()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._drain)
+
+    @property
+    def running(self) -> bool:
+        """Whether one goes on."""
+        return self._operation is not None
+
+    def start(
+        self, decode: DecodeSettings, methods: Sequence[str], paths: Sequence[Path], minutes: float
+    ) -> None:
+        """Begin to decode these recordings again and again."""
+        if self.running:
+            return
+        from as2d.app.viewmodels.sustained import LongRunModel
+
+        model = LongRunModel(minutes, decode.device)
+        if decode.device is not None:
+            from as2d.backend.devices.battery_memory import remembered_current
+
+            model.calibrate(remembered_current(decode.device))
+        self._events = events = queue.SimpleQueue()
+
+        def work(operation: Operation) -> object:
+            from as2d.backend.compare.sustained import LongRunChoices, run_long
+            from as2d.backend.devices.available import open_device
+
+            device = open_device(decode.device, operation.cancel)
+            choices = LongRunChoices(decode.for_run(), tuple(methods), tuple(paths), minutes, device)
+            return run_long(choices, [events.put], operation.cancel)
+
+        self.live = model
+        self.show_run(model)
+        self._operation = Operation(tr("Long run"), work)
+        self._operation.succeeded.connect(self._tell_report)
+        self._operation.failed.connect(self._tell_failure)
+        self._operation.ended.connect(self._ended)
+        self._operations.start(self._operation)
+        self._timer.start()
+        self.running_changed.emit(True)
+
+    def stop(self) -> None:
+        """End it; what was decoded stays."""
+        if self._operation is not None:
+            self._operation.cancel.cancel()
+
+    def show_run(self, model: LongRunModel) -> None:
+        """Look at a run."""
+        self.shown = model
+        self.shown_changed.emit()
+        self.updated.emit()
+
+    def _drain(self) -> None:
+        model = self.live
+        if model is None:
+            return
+        end = time.monotonic() + _DRAIN_SECONDS
+        fed = False
+        while time.monotonic() < end:
+            try:
+                model.feed([self._events.get_nowait()])
+            except queue.Empty:
+                break
+            fed = True
+        if fed:
+            self.updated.emit()
+
+    def _tell_report(self, report: object) -> None:
+        from as2d.backend.compare.sustained import LongRunReport
+
+        if isinstance(report, LongRunReport):
+            for error in (*report.refused, report.storage_problem):
+                if error is not None:
+                    self.failed.emit(error.message)
+
+    def _tell_failure(self, error: object) -> None:
+        self.failed.emit(error.message if isinstance(error, UserError) else str(error))
+
+    def _ended(self) -> None:
+        while not self._events.empty():
+            self._drain()
+        self._timer.stop()
+        self._operation = None
+        self.live = None
+        self.running_changed.emit(False)
+        self.updated.emit()
+        self.recorded.emit()
