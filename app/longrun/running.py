@@ -62,7 +62,8 @@ class LongRuns(QObject):
             from as2d.backend.devices.battery_memory import remembered_current
 
             model.calibrate(remembered_current(decode.device))
-        self._events = events = queue.SimpleQueue()
+        events: queue.SimpleQueue[RecordedEvent] = queue.SimpleQueue()
+        self._events = events
 
         def work(operation: Operation) -> object:
             from as2d.backend.compare.sustained import LongRunChoices, run_long

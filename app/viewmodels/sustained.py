@@ -120,7 +120,7 @@ class LongRunModel:
         fold = self.fold
         count, width = fold.parts, fold.part_seconds / 60
         return Curves(
-            minutes=(np.arange(count) + 0.5) * width,
+            minutes=np.array([(part + 0.5) * width for part in range(count)]),
             part_minutes=width,
             speeds=tuple(_speeds(fold, count)),
             temperature=_curve(np.array(fold.temperature.values), count),
