@@ -50,6 +50,17 @@ class LongRunSettings(BaseModel):
     minutes: int = Field(default=30, ge=1, le=24 * 60)
 
 
+class LanesState(BaseModel):
+    """How the lanes of the timeline were arranged, by their keys, and which time its axis showed."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    folded: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    audio_time: bool = False
+
+
 class WindowState(BaseModel):
     """Where the window and its panels were, in Qt's own coding as base64."""
 
@@ -57,6 +68,7 @@ class WindowState(BaseModel):
 
     geometry: str = ""
     docks: str = ""
+    lanes: LanesState = LanesState()
 
 
 class StudioSettings(BaseModel):

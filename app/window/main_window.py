@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
@@ -34,9 +35,10 @@ from as2d.app.playback.sounding import Sounding
 from as2d.app.recordings.dropping import can_take, paths_of
 from as2d.app.recordings.panel import RecordingsPanel
 from as2d.app.sentences import in_window
-from as2d.app.settings.store import SettingsStore, WindowState
+from as2d.app.settings.store import LanesState, SettingsStore, WindowState
 from as2d.app.studio import Studio
 from as2d.app.theme.theme import Theme
+from as2d.app.timeline.view import Arrangement
 from as2d.app.transcript.correcting import CorrectionDesk
 from as2d.app.transcript.panel import TranscriptPanel
 from as2d.app.translation import tr
@@ -174,7 +176,9 @@ class StudioWindow(QMainWindow):
             return
         self.settings.change(
             window=WindowState(
-                geometry=_coded(self.saveGeometry()), docks=_coded(self.docks.state())
+                geometry=_coded(self.saveGeometry()),
+                docks=_coded(self.docks.state()),
+                lanes=LanesState(**asdict(self.calls.view.arrangement)),
             ).model_dump()
         )
         self.hide()  # what has to end does so unseen
@@ -319,6 +323,7 @@ class StudioWindow(QMainWindow):
             self.restoreGeometry(_decoded(state.geometry))
         if state.docks:
             self.docks.restore(_decoded(state.docks))
+        self.calls.view.arrange(Arrangement(**state.lanes.model_dump()))
         self._show_settings()
 
 

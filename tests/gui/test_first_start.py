@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses, wait_for_end
 
+from as2d.app.timeline.view import Arrangement
 from as2d.backend.protocol.decode_events import Commit
 from as2d.backend.runs.store import RunStore
 
@@ -70,11 +71,13 @@ def test_the_window_comes_back_as_it_was(open_studio: OpenStudio) -> None:
     window.resize(1111, 777)
     window.top_bar.budget.setValue(7)
     window.docks.show("history")
+    window.calls.view.arrange(Arrangement(("audio",), ("target",), True, ("power",)))
     window.close()
     later = open_studio()
     assert (later.width(), later.height()) == (1111, 777)
     assert later.top_bar.budget.value() == 7
     assert later.docks.is_shown("history")
+    assert later.calls.view.arrangement == Arrangement(("audio",), ("target",), True, ("power",))
 
 
 def test_a_run_is_deleted_searched_and_brought_back(
