@@ -74,8 +74,8 @@ def draw_ruler(painter: QPainter, view: View, left: float, height: float) -> Non
         painter.drawText(QPointF(x + 4, RULER - 6), tick.label)
     busy = -1e9
     shown = list(reversed(visible_requests(view)))
-    for request, following in zip(shown, [*shown[1:], None], strict=True):
-        begin = _begin_of(following) if following is not None else None
+    for place, request in enumerate(shown):
+        begin = _begin_of(shown[place + 1]) if place + 1 < len(shown) else None
         limit = left + (axis.x(begin) if begin is not None else axis.width)
         busy = _draw_request(painter, view, request, left, height, (busy, limit))
     painter.setPen(colours["grid"])
