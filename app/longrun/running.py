@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import queue
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from as2d.app.operations.draining import Drain
 from as2d.app.operations.operation import Operation, Operations
 from as2d.app.settings.store import DecodeSettings
 from as2d.app.translation import tr
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from as2d.backend.protocol.lines import RecordedEvent
 
 _TICK_MS = 30
-_DRAIN_SECONDS = 0.008
 
 
 class LongRuns(QObject):
@@ -38,7 +36,7 @@ class LongRuns(QObject):
         self.shown: LongRunModel | None = None
         self.live: LongRunModel | None = None
         self._operation: Operation | None = None
-        self._events: queue.SimpleQueue[RecordedEvent] = queue.SimpleQueue()
+        self._events: Drain[RecordedEvent] | None = None
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(_TICK_MS)
@@ -62,7 +60,7 @@ class LongRuns(QObject):
             from as2d.backend.devices.battery_memory import remembered_current
 
             model.calibrate(remembered_current(decode.device))
-        events: queue.SimpleQueue[RecordedEvent] = queue.SimpleQueue()
+        events: Drain[RecordedEvent] = Drain(lambda event: model.feed([event]), self.failed.emit)
         self._events = events
 
         def work(operation: Operation) -> object:
@@ -95,18 +93,7 @@ class LongRuns(QObject):
         self.updated.emit()
 
     def _drain(self) -> None:
-        model = self.live
-        if model is None:
-            return
-        end = time.monotonic() + _DRAIN_SECONDS
-        fed = False
-        while time.monotonic() < end:
-            try:
-                model.feed([self._events.get_nowait()])
-            except queue.Empty:
-                break
-            fed = True
-        if fed:
+        if self._events is not None and self._events.some():
             self.updated.emit()
 
     def _tell_report(self, report: object) -> None:
@@ -121,8 +108,8 @@ class LongRuns(QObject):
         self.failed.emit(error.message if isinstance(error, UserError) else str(error))
 
     def _ended(self) -> None:
-        while not self._events.empty():
-            self._drain()
+        if self._events is not None:
+            self._events.all()
         self._timer.stop()
         self._operation = None
         self.live = None
