@@ -21,8 +21,15 @@ def in_window(sentence: str) -> str:
     for pattern, own in _sentences(current_language()):
         found = pattern.fullmatch(sentence)
         if found is not None:
-            return own.format(**found.groupdict())
+            return own.format(**{name: in_window(value) for name, value in found.groupdict().items()})
     return sentence
+
+
+def step_in_window(step: str) -> str:
+    """What the backend says of a step, `whisper-base: unpacking`, as the window says it."""
+    own = in_window(step)
+    name, colon, stage = step.partition(": ")
+    return own if own != step or not colon else f"{name}: {in_window(stage)}"
 
 
 @cache

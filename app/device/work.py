@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QW
 
 from as2d.app.device.knowledge import Key
 from as2d.app.operations.operation import Operation, Operations
-from as2d.app.sentences import in_window
+from as2d.app.sentences import step_in_window
 from as2d.app.translation import tr
 from as2d.app.viewmodels.sizes import size_text
 
@@ -47,7 +47,7 @@ class Work:
     @property
     def text(self) -> str:
         """What is being done, and how far it is."""
-        parts = [f"{self.title}: {in_window(self.stage)}" if self.stage else f"{self.title} …"]
+        parts = [f"{self.title}: {step_in_window(self.stage)}" if self.stage else f"{self.title} …"]
         if self.total > _BYTES_FROM:
             parts.append(tr("{done} of {total}", done=size_text(self.done), total=size_text(self.total)))
             if self.rate > 0:

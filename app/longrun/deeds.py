@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from as2d.app.recordings.words import clock_text
-from as2d.app.sentences import in_window
+from as2d.app.sentences import step_in_window
 from as2d.app.translation import tr, tr_count
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class LongRunDeeds(QObject):
             return
         if model.fold.parts == 0:
             step = model.step
-            form.show_what(in_window(step.text) if step is not None else tr("Starting …"))
+            form.show_what(step_in_window(step.text) if step is not None else tr("Starting …"))
             form.show_progress(step.done / step.total if step is not None and step.total else 0.0)
             return
         seconds, whole = model.fold.seconds, 60 * model.minutes

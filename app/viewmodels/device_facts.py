@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from as2d.app.sentences import in_window
 from as2d.app.translation import later, tr, tr_count, tr_marked
 from as2d.backend.devices.phone import Phone, PhoneState, TransportKind
 
@@ -59,7 +60,7 @@ def state_sentence(phone: Phone) -> str:
     """What the state means and what to do, as a sentence; empty for a phone that is ready."""
     if not phone.sentence:
         return ""
-    return tr("The phone {phone} {state}.", phone=phone.label, state=phone.sentence)
+    return tr("The phone {phone} {state}.", phone=phone.label, state=in_window(phone.sentence))
 
 
 def ways_text(phone: Phone) -> str:

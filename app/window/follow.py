@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from as2d.app.operations.operation import Operation
-from as2d.app.sentences import in_window
+from as2d.app.sentences import in_window, step_in_window
 from as2d.app.translation import tr
 from as2d.app.viewmodels.recordings import ENDED, RecordingItem
 from as2d.app.viewmodels.transcript import Piece
@@ -236,7 +236,7 @@ class Follower(QObject):
         step = run.step
         if step is not None and step.total == 0 and step.text not in self._steps:
             self._steps.add(step.text)
-            self._window.log.say("note", in_window(step.text))
+            self._window.log.say("note", step_in_window(step.text))
 
     def _follow_operations(self) -> None:
         if self._studio.running:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
-from as2d.app.sentences import in_window
+from as2d.app.sentences import step_in_window
 from as2d.app.translation import tr
 from as2d.backend.models.files import megabytes
 
@@ -90,7 +90,7 @@ class StatusLine(QStatusBar):
     def show_paused(self, step: Step | None) -> None:
         """A run waits for its device; `step` says what for."""
         paused = tr("Paused")
-        self.what.setText(f"{paused}: {in_window(step.text)}" if step is not None else paused)
+        self.what.setText(f"{paused}: {step_in_window(step.text)}" if step is not None else paused)
         self._progress(None)
 
     def show_device(self, name: str, telemetry: Telemetry | None) -> None:
@@ -113,9 +113,9 @@ class StatusLine(QStatusBar):
     def _show_step(self, step: Step) -> None:
         if step.total > _BYTES_FROM:
             done = f"{megabytes(step.done)} / {megabytes(step.total)}"
-            self.what.setText(f"{in_window(step.text)}  ({done})")
+            self.what.setText(f"{step_in_window(step.text)}  ({done})")
         else:
-            self.what.setText(in_window(step.text))
+            self.what.setText(step_in_window(step.text))
         self._progress(step.done / step.total if step.total else None)
 
     def _progress(self, fraction: float | None) -> None:

