@@ -37,7 +37,7 @@ QPushButton#primary, QPushButton:default#primary {
 QPushButton#primary:hover { background: $accent_hover; }
 QPushButton#primary:focus { border: 2px solid $text; padding: 3px 15px; }
 QPushButton#primary:disabled { background: $hover; color: $disabled; border-color: $border; }
-QComboBox { padding-right: 6px; }
+QComboBox { padding-right: 6px; combobox-popup: 0; }
 QComboBox:focus { padding-right: 5px; }
 QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url(as2dicons:arrow-down-$scheme.svg); width: 12px; height: 12px; }
@@ -54,7 +54,7 @@ QSpinBox::up-arrow { image: url(as2dicons:arrow-up-$scheme.svg); width: 10px; he
 QSpinBox::down-arrow { image: url(as2dicons:arrow-down-$scheme.svg); width: 10px; height: 10px; }
 QSpinBox::up-arrow:disabled, QSpinBox::down-arrow:disabled { image: none; }
 QComboBox QAbstractItemView {
-    background: $raised; border: 1px solid $border; padding: 4px; outline: none;
+    background: $raised; border: 1px solid $border; outline: none;
     selection-background-color: $selected; selection-color: $text;
 }
 QComboBox QAbstractItemView::item { min-height: 26px; }
