@@ -184,8 +184,7 @@ class LongRunCharts(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         span = len(minutes) * curves.part_minutes
         self.plots["speed"].setXRange(0, max(span, curves.part_minutes), padding=0.01)
         for place, line in enumerate(self.lines["speed"]):
-            shown = curves.speeds[place][1] if place < len(curves.speeds) else np.full(len(minutes), np.nan)
-            line.setData(minutes, shown)
+            _show(line, minutes, curves.speeds[place][1] if place < len(curves.speeds) else None)
         self._fit(self.plots["speed"], [values for _, values in curves.speeds], from_zero=True)
         last = "speed"
         for name, row in self._rows.items():
@@ -195,7 +194,7 @@ class LongRunCharts(pg.GraphicsLayoutWidget):  # type: ignore[misc]
             self.ci.layout.setRowStretchFactor(list(self.plots).index(name), _SMALL if there else 0)
             self.ci.layout.setRowMaximumHeight(list(self.plots).index(name), 16777215 if there else 0)
             if values is not None and there:
-                self.lines[name][0].setData(minutes, values)
+                _show(self.lines[name][0], minutes, values)
                 self._fit(self.plots[name], [values], from_zero=name == "memory")
                 last = name
         for name, plot in self.plots.items():
@@ -266,3 +265,11 @@ class LongRunCharts(pg.GraphicsLayoutWidget):  # type: ignore[misc]
         self.told.adjustSize()
         self.told.move(max(self.width() - self.told.width() - 10, _AXIS), 4)
         self.told.show()
+
+
+def _show(line: pg.PlotDataItem, minutes: Curve, values: Curve | None) -> None:
+    """Give a line its values; one without any is empty."""
+    if values is None or not np.isfinite(values).any():
+        line.setData(np.zeros(0), np.zeros(0))
+    else:
+        line.setData(minutes, values)

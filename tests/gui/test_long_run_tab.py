@@ -49,7 +49,7 @@ def test_a_long_run_is_watched_and_opened_again(window: StudioWindow, qtbot: QtB
     live = _words(window)
     assert "in the first 10 s" in live[0]
     assert "<b>target-only</b>" in live[1]
-    assert "✓ Identical output in all" in live[1]
+    assert "✓\u00a0Identical output in all" in live[1]
     model = window.long_runs.shown
     assert model is not None
     curves = model.curves()
