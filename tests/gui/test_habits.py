@@ -23,7 +23,7 @@ from as2d.app.commands.shortcuts import ShortcutsDialog
 from as2d.app.settings.dialog import SettingsDialog
 from as2d.app.window.main_window import StudioWindow
 
-PANELS = ("transcript", "device", "history", "timeline", "log", "recordings", "inspector")
+PANELS = ("transcript", "longrun", "device", "history", "timeline", "log", "recordings", "inspector")
 _INNER = ("qt_spinbox_lineedit", "qt_scrollarea_viewport", "qt_toolbar_ext_button")
 
 
