@@ -228,6 +228,7 @@ class _LongRun:
                 self._decode_window(item, f"{item.name}.w{window.index + 1}", window, repeat)
                 if self._is_over():
                     return
+        item.cancel.check()  # reading ends early without a word
 
     def _decode_window(self, item: QueuedRecording, name: str, window: AudioWindow, repeat: int) -> None:
         """Every arm decodes it once; each begins every other round."""
