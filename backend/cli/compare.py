@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from as2d.backend.bench.tables import TableFormat, render_rows
-from as2d.backend.cli.compare_plan import PlanOptions, compare_by_plan, conclude
+from as2d.backend.cli.compare_plan import PlanOptions, compare_by_plan, conclude, means_plan, named_runs
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.options import AdbServerOption, FormatOption, LimitOption, SplitOption
 from as2d.backend.compare.recorded import RecordedComparison, Side, compare_runs
@@ -95,6 +95,22 @@ def compare(
         typer.Option(min=0, metavar="SECONDS", help="How long a phone is waited for then; default: 600."),
     ] = None,
     name: Annotated[str | None, typer.Option(help="What the comparison is called.")] = None,
+    replay: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="TRACES",
+            help="Decode nothing: replay the windows in these files of `as2d trace` (of FILES only, where "
+            "they are named) on a virtual clock. May be given again.",
+        ),
+    ] = None,
+    profile: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="COST",
+            help="Cost profile of a replay; given again, one for each device. Default: the newest of this "
+            "computer.",
+        ),
+    ] = None,
     form: FormatOption = "md",
     adb_server: AdbServerOption = None,
 ) -> None:
@@ -126,14 +142,13 @@ def compare(
         battery=battery,
         cool_down=cool_down,
         name=name,
+        replay=replay or None,
+        profile=profile or None,
     )
     given = inputs or []
-    planned = options.given() or output_dir is not None or any(one.endswith(".toml") for one in given)
-    store = RunStore(runs_dir())
-    if not planned:
-        if not given:
-            raise WrongUse("Nothing to compare was named; see `as2d compare --help`.")
-        _print(compare_runs([store.find(run) for run in given]), form)
+    if not means_plan(given, options, output_dir):
+        runs = named_runs(given, RunStore(runs_dir()))
+        _print(compare_runs(runs), form)
         return
     if output_dir is None:
         raise WrongUse(

@@ -9,15 +9,20 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
+from as2d.backend.calibration.cost_profile import CostProfiles
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of
 from as2d.backend.cli.console import say
 from as2d.backend.cli.device_option import device_of
 from as2d.backend.cli.plan_progress import PlanProgressShown
-from as2d.backend.compare.plan import ComparePlan, Gate, PlannedThreads, read_plan
+from as2d.backend.compare.plan import ComparePlan, Gate, PlannedReplay, PlannedThreads, read_plan
 from as2d.backend.compare.running import PLAN_NAME, PlanReport, run_plan
-from as2d.backend.errors import InputRefused, WrongUse
+from as2d.backend.compare.traced import TraceIndex
+from as2d.backend.devices.this_computer import this_computer
+from as2d.backend.errors import InputRefused, UserError, WrongUse
+from as2d.backend.paths import profiles_dir, runs_dir
 from as2d.backend.problems import first_problem
-from as2d.backend.runs.manifest import shown_path
+from as2d.backend.runs.manifest import MANIFEST_NAME, shown_path
+from as2d.backend.runs.store import RunStore, StoredRun
 from as2d.backend.transcribe.languages import language_code
 from as2d.backend.transcribe.methods import parse_methods
 from as2d.backend.words import counted
@@ -47,10 +52,60 @@ class PlanOptions:
     battery: int | None = None
     cool_down: float | None = None
     name: str | None = None
+    replay: list[Path] | None = None
+    profile: list[Path] | None = None
 
     def given(self) -> list[str]:
         """The options that were given, as they are written."""
         return [f"--{name.replace('_', '-')}" for name, value in vars(self).items() if value is not None]
+
+
+def means_plan(inputs: Sequence[str], options: PlanOptions, folder: Path | None) -> bool:
+    """Whether methods are to be run, and not recorded runs to be compared."""
+    goes_on = not inputs and folder is not None and (folder / PLAN_NAME).is_file()
+    return bool(options.given()) or any(map(_is_plan, inputs)) or goes_on
+
+
+def named_runs(names: Sequence[str], store: RunStore) -> list[StoredRun]:
+    """The recorded runs of these names.
+
+    Raises:
+        WrongUse: there is no such run, or a recording is among them.
+    """
+    if not names:
+        raise WrongUse("Nothing to compare was named; see `as2d compare --help`.")
+    found = []
+    for name in names:
+        try:
+            found.append(store.find(name))
+        except WrongUse as error:
+            if not Path(name).exists():
+                raise
+            raise WrongUse(
+                f"{shown_path(name)} is no recorded run; to compare methods over recordings name them with "
+                "--methods, and a folder with --output-dir."
+            ) from error
+    return found
+
+
+def _refuse_runs(names: Sequence[str]) -> None:
+    """Refuse recorded runs among recordings."""
+    store = RunStore(runs_dir())
+    for name in names:
+        if Path(name).exists() and not (Path(name) / MANIFEST_NAME).is_file():
+            continue
+        try:
+            run = store.find(name)
+        except UserError:  # a recording that is missing is told when it is read
+            continue
+        raise WrongUse(
+            f"{run.manifest.run} is a recorded run and no recording; runs are compared by themselves, "
+            "without --methods and other options of a plan."
+        )
+
+
+def _is_plan(name: str) -> bool:
+    return name.casefold().endswith(".toml")
 
 
 def plan_of(inputs: Sequence[str], options: PlanOptions, folder: Path) -> ComparePlan:
@@ -60,8 +115,8 @@ def plan_of(inputs: Sequence[str], options: PlanOptions, folder: Path) -> Compar
         WrongUse: they do not go together.
         InputRefused: the plan's file is none.
     """
-    files = [name for name in inputs if name.casefold().endswith(".toml")]
-    if not inputs and (folder / PLAN_NAME).is_file():
+    files = [name for name in inputs if _is_plan(name)]
+    if not inputs and not options.given() and (folder / PLAN_NAME).is_file():
         files = [str(folder / PLAN_NAME)]
     if not files:
         return _made(inputs, options)
@@ -72,8 +127,13 @@ def plan_of(inputs: Sequence[str], options: PlanOptions, folder: Path) -> Compar
             f"{given[0]} cannot be given beside the plan {files[0]}; change it there, or give no plan."
         )
     path = Path(files[0])
-    plan = read_plan(path)
-    return plan.model_copy(update={"recordings": _absolute(plan.recordings, path.parent)})
+    plan, base = read_plan(path), path.parent
+    changes: dict[str, object] = {"recordings": _absolute(plan.recordings, base)}
+    if plan.replay is not None:
+        changes["replay"] = PlannedReplay(
+            traces=_absolute(plan.replay.traces, base), profiles=_absolute(plan.replay.profiles, base)
+        )
+    return plan.model_copy(update=changes)
 
 
 def _made(inputs: Sequence[str], options: PlanOptions) -> ComparePlan:
@@ -82,8 +142,11 @@ def _made(inputs: Sequence[str], options: PlanOptions) -> ComparePlan:
             "No method was named to compare; --methods takes names such as target-only,as2d, and a plan's "
             "file names them itself."
         )
-    if not inputs:
+    if options.profile and not options.replay:
+        raise WrongUse("--profile says what a replay costs; name traces with --replay too, or leave it out.")
+    if not inputs and not options.replay:
         raise WrongUse("No recording was named; give files, folders or corpora behind the options.")
+    _refuse_runs(inputs)
     methods = [part.strip() for part in options.methods.split(",") if part.strip()]
     if not methods:
         raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
@@ -104,6 +167,8 @@ def _made(inputs: Sequence[str], options: PlanOptions) -> ComparePlan:
     for name in ("repeats", "warm_up", "a_a", "split", "limit", "name"):
         if (value := getattr(options, name)) is not None:
             values[name] = value
+    if options.replay:
+        values["replay"] = _replay(options.replay, options.profile or [])
     if options.language is not None:
         values["language"] = language_code(options.language)
     try:
@@ -115,6 +180,23 @@ def _made(inputs: Sequence[str], options: PlanOptions) -> ComparePlan:
 def _gate(options: PlanOptions) -> Gate:
     gate = Gate(coolest_c=options.start_temperature, battery_percent=options.battery)
     return gate if options.cool_down is None else gate.model_copy(update={"wait_s": options.cool_down})
+
+
+def _replay(traces: Sequence[Path], profiles: Sequence[Path]) -> PlannedReplay:
+    """The traces and cost profiles of a replay; without profiles the newest of this computer."""
+    named = [str(path) for path in profiles]
+    if not named:
+        index = TraceIndex(traces)
+        found = CostProfiles(profiles_dir()).newest(index.target, index.drafter, this_computer().cpu)
+        if found is None:
+            raise WrongUse(
+                "There is no cost profile of the traced models on this computer; measure one with "
+                "`as2d calibrate` or name one with --profile."
+            )
+        named = [str(found[0])]
+    return PlannedReplay(
+        traces=_absolute([str(path) for path in traces], Path()), profiles=_absolute(named, Path())
+    )
 
 
 def _names(text: str, option: str) -> tuple[str, ...]:

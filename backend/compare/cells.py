@@ -71,7 +71,7 @@ def cells_of_window(
     shift = (window + zlib.crc32(os.fsencode(recording))) % len(contestants)
     return [
         Cell(device, target, recording, window, one.drafter, repeat, one.arm)
-        for repeat, order in rounds(contestants, plan.repeats)
+        for repeat, order in rounds(contestants, plan.rounds)
         for one in (*order[shift:], *order[:shift])
     ]
 
@@ -83,4 +83,4 @@ def cells_a_window(plan: ComparePlan) -> int:
 
 def count_cells(plan: ComparePlan, windows: int) -> int:
     """How many cells a plan has."""
-    return len(plan.devices) * len(plan.targets) * windows * cells_a_window(plan)
+    return len(plan.places) * len(plan.targets) * windows * cells_a_window(plan)

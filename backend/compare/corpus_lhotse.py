@@ -43,9 +43,12 @@ class _Supervision(_Part):
 
 def is_recordings_file(path: Path) -> bool:
     """Whether a file is named as Lhotse names its recordings, as `recordings.jsonl.gz` or
-    `corpus_recordings_dev.jsonl`.
+    `corpus_recordings_dev.jsonl`, and its first line does not name a path, as other manifests do.
     """
-    return path.name.endswith(ENDINGS) and RECORDINGS in path.name
+    if not path.name.endswith(ENDINGS) or RECORDINGS not in path.name:
+        return False
+    first = next(lines_of(path), None)
+    return first is None or '"path"' not in first.text
 
 
 def lhotse_items(path: Path) -> Iterator[CorpusItem]:

@@ -4,41 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import JsonValue
-
 from as2d.backend.audio import Recording, open_recording
 from as2d.backend.bench.arm_ops import drafter_name, load_drafters, load_targets
-from as2d.backend.bench.arms import Arm, ArmThreads
+from as2d.backend.bench.arms import ArmThreads
 from as2d.backend.compare.cells import cells_a_window, cells_of_window, recording_key
+from as2d.backend.compare.described import of_plan, plan_settings
 from as2d.backend.compare.gate import PhoneGate
 from as2d.backend.compare.journal import RunBegun
 from as2d.backend.compare.plan import ComparePlan
 from as2d.backend.compare.planned import PlannedRecording, planned_recordings
-from as2d.backend.compare.shared import Surroundings
+from as2d.backend.compare.shared import REQUESTS_A_RUN, Surroundings
 from as2d.backend.compare.window_work import WindowWork
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.progress import Cancelled
-from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.protocol.message import now_ns
-from as2d.backend.runs.manifest import (
-    ArmUsed,
-    ComparisonUsed,
-    ModelUsed,
-    RecordingUsed,
-    RunManifest,
-    shown_path,
-)
+from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
 from as2d.backend.transcribe.methods import check_known
 from as2d.backend.transcribe.reading import log_done, log_opened, log_window
 from as2d.backend.transcribe.resolve import language_to_ask
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
-
-REQUESTS_A_RUN = 2000
-"""A run of so many requests is followed by another, so that each is read in little memory."""
 
 
 class DeviceWork:
@@ -64,6 +52,11 @@ class DeviceWork:
         for target in self._around.plan.targets:
             if self._left(target):
                 self._target(target)
+
+    def end_soon(self) -> None:
+        """From any thread, after a cancellation: what the helper still does is not waited for."""
+        if self.session is not None:
+            self.session.engine.end_soon()
 
     def _left(self, target: str) -> bool:
         around = self._around
@@ -140,17 +133,13 @@ class TargetWork:
             for arm in self._arms
         }
         gate = self._gate if session.description.kind == "phone" else None
-        self._windows = WindowWork(around, session, gate, loaded, self.label)
+        self._windows = WindowWork(around, session, gate, loaded)
         for planned in planned_recordings(around.plan, around.base):
             around.cancel.check()
             try:
                 self._recording(planned)
             except InputRefused as error:
                 self._refused.append(error)
-
-    def label(self, drafter: str, arm: Arm) -> str:
-        """What requests of an arm are called; with several drafters the drafter is named."""
-        return f"{arm.label} by {drafter}" if arm.drafts and len(self._drafters) > 1 else arm.label
 
     def _recording(self, planned: PlannedRecording) -> None:
         around = self._around
@@ -221,42 +210,15 @@ class TargetWork:
         self._windows.requests = 0
 
     def _manifest(self) -> RunManifest:
-        plan = self._around.plan
-        drafters = list(self._drafters.items())
-        used = [self._arm_used(name, arm) for name, _ in drafters for arm in self._arms if arm.drafts]
-        used += [self._arm_used(None, arm) for arm in self._arms if not arm.drafts]
-        settings: dict[str, JsonValue] = {
-            "method": ",".join(dict.fromkeys(arm.method for arm in self._arms)),
-            "arms": [arm.label for arm in used],
-            "repeats": plan.repeats,
-        }
-        first = drafters[0][1] if drafters else None
-        manifest = self._session.describe_run("compare", self._target, first, settings, [])
-        return manifest.model_copy(
-            update={
-                "arms": tuple(used),
-                "comparison": ComparisonUsed(name=plan.name, plan=plan.digest),
-                "more_drafters": tuple(_used(drafter) for _, drafter in drafters[1:]),
-            }
+        plan, drafters = self._around.plan, list(self._drafters.values())
+        manifest = self._session.describe_run(
+            "compare",
+            self._target,
+            drafters[0] if drafters else None,
+            plan_settings(plan, self._arms),
+            [],
         )
-
-    def _arm_used(self, drafter: str | None, arm: Arm) -> ArmUsed:
-        return ArmUsed(
-            label=self.label(drafter or "", arm),
-            method=arm.method,
-            budget=arm.budget,
-            admission=arm.admission,
-            start_condition=arm.start_condition,
-            confidence=arm.confidence,
-            patience=arm.patience,
-            group=arm.group,
-            again=arm.again,
-            drafter=drafter,
-            threads=arm.threads.target,
-            shared_threads=arm.threads.target_shared,
-            drafter_threads=arm.threads.drafter,
-            drafter_shared_threads=arm.threads.drafter_shared,
-        )
+        return of_plan(manifest, plan, self._arms, drafters)
 
 
 def _threads(plan: ComparePlan, session: Session) -> ArmThreads:
@@ -272,7 +234,3 @@ def _threads(plan: ComparePlan, session: Session) -> ArmThreads:
 
 def _which(number: int) -> str:
     return str(number + 1) if number else ""
-
-
-def _used(model: InstalledModel) -> ModelUsed:
-    return ModelUsed(name=model.name, digest=model.digest)

@@ -128,15 +128,16 @@ class Journal:
         """The language in which a recording's cells were decoded so far, by `recording_key`."""
         return self._language.get(recording)
 
-    def note(self, line: RecordingRead | RunBegun | CellDone) -> None:
-        """Note a line; it is on the disk when this returns.
+    def note(self, *lines: RecordingRead | RunBegun | CellDone) -> None:
+        """Note lines; they are on the disk when this returns.
 
         Raises:
-            UserError: it cannot be written.
+            UserError: they cannot be written.
         """
         with self._lock:
-            self._append(line)
-            self._take(line)
+            self._append(*lines)
+            for line in lines:
+                self._take(line)
 
     def _take(self, line: RecordingRead | RunBegun | CellDone) -> None:
         match line:
@@ -197,9 +198,7 @@ class Journal:
         if not begun:
             self._append(_Head(digest=plan.digest))
         for stream in streams.values():
-            for cell in (stream or {}).values():
-                if not self.is_done(cell.cell):
-                    self.note(cell)
+            self.note(*(cell for cell in (stream or {}).values() if not self.is_done(cell.cell)))
 
     def _parse(self, line: bytes) -> _Head | RecordingRead | RunBegun | CellDone:
         try:
@@ -218,8 +217,10 @@ class Journal:
             f"{self._path} is no journal of a comparison; name another folder, or move it away."
         )
 
-    def _append(self, line: _Line) -> None:
-        content = line.model_dump_json().encode() + b"\n"
+    def _append(self, *lines: _Line) -> None:
+        if not lines:
+            return
+        content = b"".join(line.model_dump_json().encode() + b"\n" for line in lines)
         begin = os.fstat(self._descriptor).st_size
         view = memoryview(content)
         try:

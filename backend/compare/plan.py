@@ -6,10 +6,18 @@ import hashlib
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
 from as2d.backend.compare.corpus_item import Split
@@ -52,11 +60,23 @@ class Gate(_Part):
     wait_s: float = Field(default=600.0, ge=0)
 
 
+class PlannedReplay(_Part):
+    """Traces of the recordings instead of decoding: each cost profile is a device, on which the methods are
+    replayed. Paths as those of recordings.
+    """
+
+    traces: tuple[_Path, ...] = Field(min_length=1)
+    profiles: tuple[_Path, ...] = Field(min_length=1)
+
+
 class ComparePlan(_Part):
     """A comparison. `methods` as on the command line (`sd:5`); `devices` by nickname, serial or
     `this-computer`; `recordings` are files and corpora as in `read_corpus`, relative ones seen from the
     plan's folder. `split` and `language` choose among a corpus' recordings, and `language` is what recordings
     are decoded in that say none; `limit`: at most so many recordings.
+
+    With `replay` nothing is decoded: no devices are named, repeats and warm-up mean nothing, and without
+    recordings all that were traced are compared.
 
     `warm_up`: decodes of a device's first window by each arm that are not counted. `a_a`: target-only is
     measured twice, which shows the noise.
@@ -71,7 +91,7 @@ class ComparePlan(_Part):
     targets: tuple[_Name, ...] = (DEFAULT_TARGET,)
     drafters: tuple[_Name, ...] = (DEFAULT_DRAFTER,)
     devices: tuple[_Name, ...] = (THIS_COMPUTER,)
-    recordings: tuple[_Path, ...] = Field(min_length=1)
+    recordings: tuple[_Path, ...] = ()
     split: Split | None = None
     language: str | None = Field(default=None, max_length=10)
     limit: int | None = Field(default=None, ge=1)
@@ -80,15 +100,34 @@ class ComparePlan(_Part):
     a_a: bool = True
     threads: PlannedThreads = PlannedThreads()
     gate: Gate = Gate()
+    replay: PlannedReplay | None = None
+
+    @field_validator("budgets", "admissions", "start_conditions", "targets", "drafters", "devices")
+    @classmethod
+    def _at_least_one(cls, values: Sequence[object]) -> Sequence[object]:
+        if not values:
+            raise ValueError("name at least one")
+        return values
 
     @field_validator(
         "budgets", "admissions", "start_conditions", "targets", "drafters", "devices", "recordings"
     )
     @classmethod
     def _each_once(cls, values: Sequence[object]) -> Sequence[object]:
-        if not values or len(set(values)) < len(values):
-            raise ValueError("name at least one, and each once")
+        if len(set(values)) < len(values):
+            raise ValueError("name each once")
         return values
+
+    @model_validator(mode="after")
+    def _what_is_compared(self) -> Self:
+        if self.replay is None:
+            if not self.recordings:
+                raise ValueError("it names no recordings")
+        elif self.devices != (THIS_COMPUTER,):
+            raise ValueError("a replay has no devices; its cost profiles are the devices")
+        elif len(self.targets) > 1 or len(self.drafters) > 1:
+            raise ValueError("traces are of one target and one drafter; compare others by themselves")
+        return self
 
     @field_validator("methods")
     @classmethod
@@ -99,6 +138,16 @@ class ComparePlan(_Part):
             except WrongUse as error:
                 raise ValueError(error.message) from error
         return values
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where it is run: the devices, or the cost profiles of a replay."""
+        return self.devices if self.replay is None else self.replay.profiles
+
+    @property
+    def rounds(self) -> int:
+        """How often each arm decodes a window."""
+        return self.repeats if self.replay is None else 1
 
     @property
     def digest(self) -> str:
@@ -117,7 +166,13 @@ class ComparePlan(_Part):
             methods.insert(0, parse_method(TARGET_ONLY))
         return make_arms(
             methods,
-            ArmOptions(self.budgets, self.admissions, self.start_conditions, [threads], a_a=self.a_a),
+            ArmOptions(
+                self.budgets,
+                self.admissions,
+                self.start_conditions,
+                [threads],
+                a_a=self.a_a and self.replay is None,
+            ),
         )
 
 

@@ -13,10 +13,12 @@ from as2d.backend.compare.journal import CellDone, Journal
 from as2d.backend.compare.plan import ComparePlan, read_plan, write_plan
 from as2d.backend.compare.planned import read_recordings
 from as2d.backend.compare.recorded_cells import cells_of_run
+from as2d.backend.compare.replay_work import ReplayWork
 from as2d.backend.compare.shared import PlanProgress, PlanState, Surroundings
+from as2d.backend.compare.traced import TraceIndex, note_traced
 from as2d.backend.devices.available import open_device
 from as2d.backend.devices.device import Device
-from as2d.backend.errors import InputRefused, UserError
+from as2d.backend.errors import InputRefused, UserError, WrongUse
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.paths import runs_dir
 from as2d.backend.protocol.lines import RecordedEvent
@@ -105,19 +107,26 @@ class _Running:
         self._cancel = cancel
         self._progress = progress
         self._total = 0
-        self._works: list[DeviceWork] = []
+        self._traces: TraceIndex | None = None
+        self._works: list[DeviceWork | ReplayWork] = []
+        self._devices: set[str] = set()
         self._failures: dict[str, UserError] = {}
         self._lock = threading.Lock()
 
     def read(self) -> None:
         """Read the recordings that are not known yet."""
-        windows = read_recordings(
-            self._plan,
-            self._folder,
-            self._journal,
-            self._cancel,
-            lambda what: self._tell("", "reading", what),
-        )
+        if (replayed := self._plan.replay) is not None:
+            self._tell("", "reading", "read the traces")
+            self._traces = TraceIndex([self._folder / path for path in replayed.traces])
+            windows = note_traced(self._plan, self._folder, self._journal, self._traces)
+        else:
+            windows = read_recordings(
+                self._plan,
+                self._folder,
+                self._journal,
+                self._cancel,
+                lambda what: self._tell("", "reading", what),
+            )
         self._total = count_cells(self._plan, windows)
 
     def work(self, observers: Sequence[PlanObserver], devices: Callable[[str, CancelToken], Device]) -> None:
@@ -126,7 +135,7 @@ class _Running:
             threading.Thread(
                 target=self._device, args=(name, observers, devices), name=f"comparing on {name}", daemon=True
             )
-            for name in self._plan.devices
+            for name in self._plan.places
         ]
         for thread in threads:
             thread.start()
@@ -136,9 +145,9 @@ class _Running:
         except BaseException:  # an interrupt of the main thread
             self._cancel.cancel()
             with self._lock:
-                sessions = [work.session for work in self._works if work.session is not None]
-            for session in sessions:
-                session.engine.end_soon()
+                works = list(self._works)
+            for work in works:
+                work.end_soon()
             for thread in threads:
                 thread.join()
             raise
@@ -166,7 +175,6 @@ class _Running:
         devices: Callable[[str, CancelToken], Device],
     ) -> None:
         try:
-            self._tell(name, "preparing", "look for the device")
             around = Surroundings(
                 self._plan,
                 self._folder,
@@ -175,7 +183,12 @@ class _Running:
                 lambda state, what: self._tell(name, state, what),
             )
             mine = [lambda event, observer=observer: observer(name, event) for observer in observers]
-            work = DeviceWork(around, name, devices(name, self._cancel), mine)
+            work: DeviceWork | ReplayWork
+            if self._traces is not None:
+                work = ReplayWork(around, name, self._traces, mine)
+            else:
+                self._tell(name, "preparing", "look for the device")
+                work = DeviceWork(around, name, self._only_once(name, devices(name, self._cancel)), mine)
             with self._lock:
                 self._works.append(work)
             work.run()
@@ -186,6 +199,13 @@ class _Running:
             self._fail(name, error)
         except Exception as surprise:  # noqa: BLE001  (one device's surprise must not stop the others)
             self._fail(name, unexpected(f"Comparing on {name}", surprise))
+
+    def _only_once(self, name: str, device: Device) -> Device:
+        with self._lock:
+            if device.helper_name in self._devices:
+                raise WrongUse(f"The device {name} is named twice in the plan; name it once.")
+            self._devices.add(device.helper_name)
+        return device
 
     def _fail(self, name: str, error: UserError) -> None:
         if self._cancel():

@@ -11,6 +11,9 @@ from as2d.backend.compare.journal import Journal
 from as2d.backend.compare.plan import ComparePlan
 from as2d.backend.transcribe.cancel import CancelToken
 
+REQUESTS_A_RUN = 2000
+"""A run of so many requests is followed by another, so that each is read in little memory."""
+
 PlanState = Literal["reading", "preparing", "decoding", "cooling", "away", "done", "failed"]
 
 

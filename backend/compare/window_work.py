@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from as2d.backend.audio import AudioWindow
 from as2d.backend.bench.arm_ops import prepare_op, request_op
 from as2d.backend.bench.arms import Arm
 from as2d.backend.compare.cells import Cell
+from as2d.backend.compare.described import arm_label
 from as2d.backend.compare.gate import PhoneGate
 from as2d.backend.compare.journal import CellDone
 from as2d.backend.compare.recorded_cells import done_cell
@@ -33,14 +34,12 @@ class WindowWork:
         session: Session,
         gate: PhoneGate | None,
         drafters: Mapping[tuple[str, Arm], str],
-        label: Callable[[str, Arm], str],
     ) -> None:
-        """`drafters`: the loaded drafter for a drafter of the plan and an arm; `label` names requests."""
+        """`drafters`: the loaded drafter for a drafter of the plan and an arm."""
         self._around = around
         self._session = session
         self._gate = gate
         self._drafters = drafters
-        self._label = label
         self._count = 0
         self._warm = False
         self._at = ""
@@ -146,7 +145,7 @@ class WindowWork:
             request=request,
             preparation=preparation,
             task="transcribe",
-            arm=self._label(cell.drafter, cell.arm),
+            arm=arm_label(self._around.plan, cell.drafter, cell.arm),
             repeat=cell.repeat,
             warm_up=warm_up,
             cell=None if warm_up else cell.key,

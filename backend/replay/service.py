@@ -101,7 +101,7 @@ def load_traces(paths: Sequence[Path]) -> Traces:
             end_s=line.end_s,
             target=line.target,
             drafter=line.drafter,
-            tokens=_text_tokens(line),
+            tokens=text_tokens(line),
         )
         windows.append(window)
         messages.append(trace_message(line, window.key))
@@ -113,7 +113,8 @@ def load_traces(paths: Sequence[Path]) -> Traces:
     return Traces(windows, messages, places, repeated)
 
 
-def _text_tokens(line: TraceLine) -> tuple[int, ...]:
+def text_tokens(line: TraceLine) -> tuple[int, ...]:
+    """The tokens that a `Result` of the traced window would hold: those of the text, without the end."""
     if line.stop == "no_speech":
         return ()
     return line.tokens[:-1] if line.tokens[-1:] == (line.end_token,) else line.tokens

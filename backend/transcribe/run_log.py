@@ -57,7 +57,7 @@ class RunLog:
         self._pass_on(line, event)
 
     def greeted(self, event: HelperEvent) -> None:
-        """The helper's first line, read before anyone could listen."""
+        """The helper's first line, read before anyone could listen; or an event that no helper wrote."""
         self.helper(to_line(event), event)
 
     def host(self, event: HostEvent) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from as2d.backend.compare import device_work
 from as2d.backend.compare.plan import ComparePlan
 from as2d.backend.compare.running import open_comparison, run_plan
 from as2d.backend.compare.shared import PlanProgress
@@ -131,6 +132,34 @@ def test_an_interrupt_and_a_full_disk_are_told_and_gone_on_from(
     assert done.code == 0, done.err
     cells = _cells(open_comparison(folder)[1])
     assert (len(cells), set(cells.values())) == (3 * 14, {1})
+
+
+def test_a_long_comparison_is_spread_over_runs_that_are_read_by_themselves(
+    data_folder: Path, clips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device_work, "REQUESTS_A_RUN", 4)
+    plan = ComparePlan(
+        methods=("target-only",),
+        recordings=(str(clips / "sonnet001.mp3"), str(clips / CLIP)),
+        language="en",
+        repeats=2,
+        warm_up=0,
+    )
+    report = run_plan(plan, tmp_path / "c")
+    assert (report.cells, report.done, report.differing) == (12, 12, [])
+    assert [run.manifest.status for run in report.runs] == ["done"] * 3
+    assert [[used.recording for used in run.manifest.recordings] for run in report.runs] == [
+        ["a1"],
+        ["a1"],
+        ["a2"],
+    ]
+    for run in report.runs:
+        fold = run.fold()
+        assert fold.hello is not None
+        assert fold.loaded
+        assert len(list(fold.finished_requests())) == 4
+        assert run.stream().problem is None
+    assert set(_cells(report.runs).values()) == {1}
 
 
 def test_progress_names_the_device_and_counts_every_cell(

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from as2d.backend.calibration.cost_profile import read_profile
+from as2d.backend.compare.running import open_comparison
+from as2d.backend.metrics.measures import measure
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path
 from as2d.backend.protocol.lines import to_line
@@ -73,6 +75,48 @@ def test_a_trace_is_the_targets_own_answer(as2d: Any, traces: Path, clips: Path)
         assert (window["start"], window["end"]) == pytest.approx((line.start_s, line.end_s))
         assert line.own[-1][3]
         assert line.continuations
+
+
+def test_methods_are_compared_by_replay_as_often_as_recordings_come(
+    as2d: Any, traces: Path, clips: Path, tmp_path: Path
+) -> None:
+    """A comparison by traces is journaled and recorded as any other, and says what `as2d replay` says."""
+    corpus = tmp_path / "talks.jsonl"
+    names = ("cv_en_651325.mp3", "libri_198-209-0000.ogg")
+    entries = [{"path": str(clips / name), "reference": f"The text of {name}."} for name in names * 3]
+    corpus.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    arguments = (
+        "compare",
+        "--methods",
+        "sd:5,as2d",
+        "--replay",
+        traces,
+        "--output-dir",
+        tmp_path / "c",
+        corpus,
+    )
+    done = as2d.run(*arguments)
+    assert done.code == 0, done.err
+    assert "30 of 30 decodes gave target-only's tokens." in done.err
+    _, runs = open_comparison(tmp_path / "c")
+    requests = [request for run in runs for request in run.fold().finished_requests()]
+    assert len({request.cell for request in requests}) == len(requests) == 30
+    assert {used.recording for run in runs for used in run.manifest.recordings} == {
+        f"a{number}" for number in range(1, 7)
+    }
+    assert all(run.manifest.replayed is not None for run in runs)
+    replayed = as2d.run("replay", traces, "--methods", "sd:5,as2d", "--format", "jsonl")
+    for row in map(json.loads, replayed.out.splitlines()):
+        pooled = measure(request for request in requests if request.arm == row["arm"])
+        assert pooled.tps == pytest.approx(row["tps"], rel=1e-6)
+        assert pooled.tokens == 3 * row["tokens"]
+    texts = {request.result.text for request in requests if request.result is not None}
+    assert len(texts) == 2
+    assert all(text.startswith(" ") for text in texts)
+    again = as2d.run(*arguments)
+    assert "All 30 decodes are done" in again.err
+    missing = as2d.run(*arguments[:-2], tmp_path / "d", clips / "sonnet001.mp3")
+    assert (missing.code, "None of the recordings is in the traces" in missing.err) == (1, True)
 
 
 def test_a_quick_calibration_is_a_whole_profile(as2d: Any, traces: Path) -> None:

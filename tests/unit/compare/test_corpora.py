@@ -42,6 +42,11 @@ def test_the_repository_s_recordings_by_manifest_and_by_folder(repository: Path)
     assert (spoken.language, bool(spoken.reference)) == ("en", True)
 
 
+def test_a_manifest_may_be_called_recordings(tmp_path: Path) -> None:
+    manifest = _write(tmp_path / "recordings.jsonl", {"path": "a.wav", "language": "en"})
+    assert _read(manifest) == [("a.wav", None, "en", "recordings")]
+
+
 @pytest.mark.shared_data
 def test_the_large_set_of_recordings_as_it_is(shared_data: Path) -> None:
     found = list(read_corpus([shared_data / "speech" / "manifest.jsonl"]))
