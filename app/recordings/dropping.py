@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,16 +10,8 @@ from PySide6.QtCore import QMimeData, QUrl
 
 from as2d.app.translation import tr
 from as2d.backend.audio import require_file, shown_name
+from as2d.backend.audio.folders import recordings_below
 from as2d.backend.errors import InputRefused
-
-_ENDINGS = """
-aac ac3 aif aifc aiff alac amr ape au avi caf flac flv gsm m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg oga
-ogg ogv opus ra rm snd spx ts wav wave webm wma wmv wv 3gp 3g2
-"""
-SOUND_ENDINGS = frozenset(_ENDINGS.split())
-"""Endings of files in a folder that are taken for recordings; a file that is named itself may have any."""
-
-_DEEPEST = 8
 
 
 @dataclass(frozen=True)
@@ -51,7 +42,7 @@ def find_recordings(paths: Iterable[Path]) -> Found:
     refused: list[tuple[Path, str]] = []
     for path in paths:
         if path.is_dir():
-            inside = _below(path, 0)
+            inside = recordings_below(path)
             if not inside:
                 refused.append((path, tr("The folder {name} holds no recording.", name=shown_name(path))))
             recordings.extend(inside)
@@ -63,19 +54,3 @@ def find_recordings(paths: Iterable[Path]) -> Found:
         else:
             recordings.append(path)
     return Found(tuple(recordings), tuple(refused))
-
-
-def _below(folder: Path, depth: int) -> Sequence[Path]:
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name.casefold())
-    except OSError:
-        return []
-    found: list[Path] = []
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False) and depth < _DEEPEST:
-            found.extend(_below(Path(entry.path), depth + 1))
-        elif entry.is_file() and Path(entry.name).suffix[1:].casefold() in SOUND_ENDINGS:
-            found.append(Path(entry.path))
-    return found

@@ -11,10 +11,10 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from as2d.app.playback.player import SKIP_S
-from as2d.app.recordings.dropping import SOUND_ENDINGS
 from as2d.app.translation import tr
 from as2d.app.viewmodels.timed_lines import timed_lines
 from as2d.app.window.taking_away import TakingAway
+from as2d.backend.audio.folders import SOUND_ENDINGS
 from as2d.backend.cli.log_file import log_file
 from as2d.backend.errors import UserError
 from as2d.backend.paths import runs_dir

@@ -10,7 +10,7 @@ import typer
 from as2d.backend.audio import shown_name
 from as2d.backend.cli.console import number, say
 from as2d.backend.cli.device_option import DeviceOption, device_of, require_phone
-from as2d.backend.cli.inputs import refuse_missing
+from as2d.backend.cli.inputs import refuse_missing, with_folders
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.jobs import send_detached
 from as2d.backend.cli.options import (
@@ -40,7 +40,9 @@ from as2d.backend.words import counted
 
 
 def transcribe(
-    files: Annotated[list[Path], typer.Argument(help="Recordings: any format that can be decoded.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Recordings of any format that can be decoded, or folders of them.")
+    ],
     method: Annotated[
         str, typer.Option(help="How to decode, such as as2d or target-only; sd:5 means sd with K = 5.")
     ] = "as2d",
@@ -95,6 +97,9 @@ def transcribe(
     ] = 12.0,
 ) -> None:
     """Transcribe recordings."""
+    files, empty = with_folders(files)
+    if not files:
+        raise typer.Exit(InputRefused.exit_code)
     check_outputs(form, output_dir, len(files))
     settings = TranscribeSettings(
         method=method,
@@ -121,7 +126,7 @@ def transcribe(
             )
         phone = require_phone(device, "This computer does not work detached", adb_server)
         send_detached(settings, phone, files, round(lease_hours * 3600), progress)
-        return
+        raise typer.Exit(InputRefused.exit_code if empty else 0)
     transcriber = Transcriber(
         settings,
         observers=[progress],
@@ -146,7 +151,8 @@ def transcribe(
                 outcomes.append(outcome)
     if parse_method(method).drafts and not drafts and any(outcome.transcript for outcome in outcomes):
         say(NO_DRAFTER)
-    _conclude(transcriber, outcomes, task, audit)
+    code = _conclude(transcriber, outcomes, task, audit)
+    raise typer.Exit(max(code, InputRefused.exit_code if empty else 0))
 
 
 def _report(outcome: RecordingOutcome, form: Format, folder: OutputFolder | None, several: bool) -> None:
@@ -162,8 +168,8 @@ def _report(outcome: RecordingOutcome, form: Format, folder: OutputFolder | None
     give(outcome.transcript, outcome.path, form, folder, several=several)
 
 
-def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], task: Task, audit: bool) -> None:
-    """Say how it went, and exit with the status that says so."""
+def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], task: Task, audit: bool) -> int:
+    """Say how it went; the exit status that says so."""
     session = transcriber.session
     done = sum(outcome.transcript is not None for outcome in outcomes)
     measures = measure(transcriber.log.fold.finished_requests())
@@ -192,7 +198,7 @@ def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], task: 
     if session.storage_problem is not None:
         say(f"Error: {session.storage_problem.message}")
         codes.append(session.storage_problem.exit_code)
-    raise typer.Exit(max(codes, default=0))
+    return max(codes, default=0)
 
 
 def audit_sentence(fold: RunFold) -> str:

@@ -27,6 +27,27 @@ def _clean(text: str) -> str:
     return text
 
 
+def test_a_folder_stands_for_the_recordings_below_it(
+    as2d: Any, clips: Path, odd: Path, tmp_path: Path
+) -> None:
+    talks, notes, out = tmp_path / "talks", tmp_path / "notes", tmp_path / "out"
+    for target, source in (
+        ("b.wav", odd / "silence_5s.wav"),
+        ("A/a.mp3", clips / "cv_en_651325.mp3"),
+        ("A/.hidden.wav", odd / "silence_5s.wav"),
+        ("A/about.txt", clips / "manifest.jsonl"),
+    ):
+        (talks / target).parent.mkdir(parents=True, exist_ok=True)
+        (talks / target).symlink_to(source)
+    notes.mkdir()
+    done = as2d.run("transcribe", talks, notes, "--language", "en", "--format", "json", "--output-dir", out)
+    assert (done.code, done.out) == (1, ""), done.err
+    assert f"The folder {notes} holds no recording" in _clean(done.err)
+    assert sorted(path.name for path in out.iterdir()) == ["a.json", "b.json"]
+    alone = as2d.run("transcribe", notes)
+    assert (alone.code, "holds no recording" in _clean(alone.err)) == (1, True)
+
+
 def test_transcripts_of_several_recordings_with_one_refused(
     as2d: Any, clips: Path, odd: Path, tmp_path: Path
 ) -> None:
@@ -112,13 +133,11 @@ def test_missing_and_empty_files_are_refused_before_anything_is_started(
 ) -> None:
     as2d.environment["AS2D_DATA_DIR"] = str(tmp_path / "data")
     (tmp_path / "empty.wav").touch()
-    done = as2d.run(command, tmp_path / "gone.wav", tmp_path / "empty.wav", tmp_path)
+    done = as2d.run(command, tmp_path / "gone.wav", tmp_path / "empty.wav")
     assert done.code == 1
     errors = _clean(done.err).splitlines()
-    assert ["no such file" in errors[0], "empty (0 bytes)" in errors[1], "a folder" in errors[2]] == [
-        True
-    ] * 3
-    assert len(errors) == 3
+    assert ["no such file" in errors[0], "empty (0 bytes)" in errors[1]] == [True] * 2
+    assert len(errors) == 2
     assert not (tmp_path / "data" / "runs").exists()
     assert not (tmp_path / "data" / "models").exists()
 

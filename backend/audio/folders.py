@@ -1,0 +1,37 @@
+"""Recordings in folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+_ENDINGS = """
+aac ac3 aif aifc aiff alac amr ape au avi caf flac flv gsm m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg oga
+ogg ogv opus ra rm snd spx ts wav wave webm wma wmv wv 3gp 3g2
+"""
+SOUND_ENDINGS = frozenset(_ENDINGS.split())
+"""Endings of files in a folder that are taken for recordings; a file that is named itself may have any."""
+
+_DEEPEST = 8
+
+
+def recordings_below(folder: Path) -> Sequence[Path]:
+    """The files below a folder that are named as recordings are, by name; hidden ones are left out."""
+    return _below(folder, 0)
+
+
+def _below(folder: Path, depth: int) -> Sequence[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name.casefold())
+    except OSError:
+        return []
+    found: list[Path] = []
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False) and depth < _DEEPEST:
+            found.extend(_below(Path(entry.path), depth + 1))
+        elif entry.is_file() and Path(entry.name).suffix[1:].casefold() in SOUND_ENDINGS:
+            found.append(Path(entry.path))
+    return found
