@@ -8,6 +8,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from as2d.backend.errors import WrongUse
+
 _PACKAGE = "as2d.backend.cli"
 
 COMMANDS = {
@@ -60,6 +62,19 @@ class LateCommands(TyperGroup):
             self.commands[cmd_name] = _loaded(cmd_name)
         return super().get_command(ctx, cmd_name)
 
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+        """As the base class; a wrong value of an option is told as other wrong uses.
+
+        Raises:
+            WrongUse: an option does not take its value.
+        """
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            if not error.message:  # nothing was said where something must be
+                raise
+            raise _wrong_value(error) from error
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401
         """As the base class, which suggests other names for one that there is not."""
         if args[0] not in COMMANDS:
@@ -69,6 +84,24 @@ class LateCommands(TyperGroup):
         if ctx.obj is not None:
             ctx.obj()
         return found
+
+
+def _wrong_value(error: typer.BadParameter) -> WrongUse:
+    """A value that an option does not take, in a sentence as all others."""
+    from pydantic import ValidationError
+
+    from as2d.backend.problems import first_problem
+
+    param: Any = error.param
+    name = (getattr(param, "opts", None) or ["value"])[0]
+    if isinstance(error.__cause__, ValidationError):
+        problem = first_problem(error.__cause__)
+        words = f"{name} {problem[3:]}" if problem.startswith("it ") else f"{name}: {problem}"
+    else:
+        words = f"{name}: {error.message}"
+    path = error.ctx.command_path.split() if error.ctx is not None else []
+    names = [word for word in path if word in COMMANDS or word == path[-1]]
+    return WrongUse(f"{words.rstrip('.')}; `as2d {' '.join(names)} --help` says what it takes.")
 
 
 def _loaded(name: str) -> Any:  # noqa: ANN401
