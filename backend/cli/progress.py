@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from types import TracebackType
 from typing import Self
 
@@ -16,18 +17,22 @@ from as2d.backend.transcribe.languages import language_name
 from as2d.backend.words import counted
 
 _NAME_COLUMNS = 40
+_LINE_SECONDS = 30.0
 # Below it a detected language is doubtful: English meetings were taken for Welsh at 0.6.
 _SURE = 0.7
 
 
 class EventProgress:
-    """An observer that shows steps and recordings; on a terminal as bars, elsewhere one line a step.
+    """An observer that shows steps and recordings; on a terminal as bars, elsewhere one line a step, and now
+    and then, at most every `line_seconds`, how far it is.
 
     Use it as a context manager. `pause` takes the bars away while results are printed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, line_seconds: float = _LINE_SECONDS) -> None:
         self._lock = threading.RLock()
+        self._line_seconds = line_seconds
+        self._last_line = time.monotonic()
         self._live = ERRORS.is_terminal
         self._bars = Progress(
             TextColumn("{task.description}", markup=False),
@@ -85,7 +90,7 @@ class EventProgress:
                 self._current = event.recording
                 self._durations[event.recording] = event.duration_s
                 self._tokens = 0
-                self._draw(self._recordings.get(event.recording, ""), 0.0, event.duration_s, "")
+                self._draw_recording()
             case host_events.RecordingProgress():
                 if event.recording not in self._begun:  # else reading runs ahead of decoding
                     self._ends[event.recording] = event.read_s
@@ -122,16 +127,28 @@ class EventProgress:
 
     def _draw_recording(self) -> None:
         name = self._recordings.get(self._current, "")
+        if not self._live and len(self._recordings) > 1 and self._current in self._recordings:
+            name = f"recording {[*self._recordings].index(self._current) + 1}, {name}"
         note = counted(self._tokens, "token")
         self._draw(name, self._ends.get(self._current, 0.0), self._durations.get(self._current), note)
 
     def _draw(self, description: str, done: float, total: float | None, note: str) -> None:
         if not self._live:
+            self._say_how_far(description, done, total, note)
             return
         if self._task is None:
             self._bars.start()
             self._task = self._bars.add_task(description, total=total, note=note)
         self._bars.update(self._task, description=description, completed=done, total=total, note=note)
+
+    def _say_how_far(self, description: str, done: float, total: float | None, note: str) -> None:
+        """A line in a file or a log, where no bar can be drawn, if there is something to tell."""
+        now = time.monotonic()
+        if now - self._last_line < self._line_seconds or not (note or (total and done)):
+            return
+        self._last_line = now
+        share = [f"{min(100 * done / total, 100):.0f} %"] if total else []
+        say(f"{description}: {', '.join([*share, *([note] if note else [])])}.")
 
 
 def _shortened(name: str) -> str:

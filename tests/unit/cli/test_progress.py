@@ -1,0 +1,53 @@
+"""What is shown of a long run where no bars can be drawn, as in a log file."""
+
+from __future__ import annotations
+
+import pytest
+
+from as2d.backend.cli.progress import EventProgress
+from as2d.backend.protocol import decode_events, host_events
+
+
+def _events() -> list[object]:
+    def commit(*tokens: int) -> decode_events.Commit:
+        return decode_events.Commit(
+            t=3,
+            seq=1,
+            request="r1",
+            window="a2.w1",
+            tokens=tokens,
+            text="",
+            origins=("accepted",) * len(tokens),
+            first=0,
+        )
+
+    return [
+        host_events.RecordingQueued(t=1, recording="a1", audio="talks/one.mp3"),
+        host_events.RecordingQueued(t=1, recording="a2", audio="talks/two.mp3"),
+        host_events.RecordingOpened(
+            t=2, recording="a2", container="mp3", codec="mp3", sample_rate=48000, channels=1,
+            duration_s=40.0, decoder="av",
+        ),
+        host_events.WindowCut(
+            t=2, recording="a2", window="a2.w2", index=1, start_s=20.0, end_s=40.0, speech=True
+        ),
+        commit(1, 2, 3),
+    ]  # fmt: skip
+
+
+def test_a_log_file_gets_a_line_now_and_then(capfd: pytest.CaptureFixture[str]) -> None:
+    with EventProgress(line_seconds=0) as progress:
+        for event in _events():
+            progress(event)
+        progress.step("sweep", 1, 4)
+    lines = capfd.readouterr().err.splitlines()
+    assert "recording 2, two.mp3: 50 %, 3 tokens." in lines
+    assert lines[-2:] == ["sweep …", "sweep: 25 %."]
+
+
+def test_a_short_run_says_its_steps_only(capfd: pytest.CaptureFixture[str]) -> None:
+    with EventProgress() as progress:
+        for event in _events():
+            progress(event)
+        progress.step("sweep", 1, 4)
+    assert capfd.readouterr().err.splitlines() == ["sweep …"]
