@@ -7,8 +7,8 @@ setup := packaging/setup
 state := $(CURDIR)/build/state
 
 .NOTPARALLEL:
-.PHONY: help demo phone-demo studio screenshots test helper helper-arm64 models venv venv-dev system-python system-helper \
-    system-test system-phone system-studio lint format bench bench-gui lock wheel clean
+.PHONY: help demo phone-demo studio screenshots test helper helper-arm64 models venv venv-app venv-dev sweeps \
+    system-python system-helper system-test system-phone system-studio lint format bench bench-gui lock wheel clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,8 +45,11 @@ venv: system-python ## make .venv with everything that `as2d` needs
 venv-app: system-python ## the same with what the window needs
 	@$(setup)/venv.sh build runtime app
 
+sweeps: system-python ## the same with what `as2d sweep` and `as2d trace --workers` need
+	@$(setup)/venv.sh build runtime sweep
+
 venv-dev: system-python ## the same with everything that tests and checks need
-	@$(setup)/venv.sh build runtime app dev
+	@$(setup)/venv.sh build runtime app sweep dev
 
 system-python:
 	@$(setup)/prerequisites.sh python

@@ -24,6 +24,7 @@ class PinnedDependencies(MetadataHookInterface):
         metadata["dependencies"] = _pinned(requirements / "runtime.in")
         metadata["optional-dependencies"] = {
             "studio": _pinned(requirements / "app.in"),
+            "sweep": _pinned(requirements / "sweep.in"),
             "dev": _pinned(requirements / "dev.in"),
         }
 

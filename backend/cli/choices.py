@@ -32,6 +32,22 @@ def numbers_of(text: str, option: str, least: int, most: int) -> list[int]:
     return list(dict.fromkeys(int(part) for part in parts))
 
 
+def shares_of(text: str, option: str) -> list[float]:
+    """Numbers from 0 to 1, in the order given, each once.
+
+    Raises:
+        WrongUse: something else is among them.
+    """
+    wrong = WrongUse(f"{option} takes numbers from 0 to 1 with commas between them, not '{text}'.")
+    try:
+        shares = [float(part) for part in _parts(text)]
+    except ValueError as error:
+        raise wrong from error
+    if not shares or not all(0 <= share <= 1 for share in shares):
+        raise wrong
+    return list(dict.fromkeys(shares))
+
+
 def budgets_of(text: str | None, methods: Sequence[MethodChoice]) -> list[int]:
     """The budgets of the methods that have no K of their own; null: the usual one.
 

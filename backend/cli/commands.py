@@ -30,6 +30,7 @@ COMMANDS = {
     "calibrate": "calibrate:calibrate_command",
     "trace": "trace:trace",
     "replay": "replay:replay_command",
+    "sweep": "sweep:sweep",
     "models": "models:models_app",
     "devices": "devices:devices",
     "connect": "connect:connect",

@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
+from as2d.backend.bench.arms import ArmOptions, make_arms
 from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.summary import ArmSummary
 from as2d.backend.bench.tables import TableFormat, render_rows
-from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles, read_profile
+from as2d.backend.calibration.cost_profile import CostProfile, read_profile
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of
 from as2d.backend.cli.console import emit, say
+from as2d.backend.cli.costs import newest_profile, profile_threads, say_costs
 from as2d.backend.cli.options import (
     AdmissionsOption,
     BudgetsOption,
@@ -26,10 +27,9 @@ from as2d.backend.cli.options import (
     TargetOption,
 )
 from as2d.backend.cli.progress import EventProgress
-from as2d.backend.devices.this_computer import this_computer
 from as2d.backend.errors import WrongUse
 from as2d.backend.models.store import InstalledModel
-from as2d.backend.paths import helper_path, profiles_dir, runs_dir
+from as2d.backend.paths import helper_path, runs_dir
 from as2d.backend.protocol.host_events import StepProgress
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.replay.comparison import (
@@ -39,10 +39,10 @@ from as2d.backend.replay.comparison import (
     joined,
     left_out_sentence,
 )
-from as2d.backend.replay.service import TracedWindow, Traces, load_traces, replay
+from as2d.backend.replay.service import TracedWindow, load_traces, replay
 from as2d.backend.runs.store import RunStore
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.methods import TARGET_ONLY, MethodChoice, parse_methods
+from as2d.backend.transcribe.methods import parse_methods, with_target_only
 from as2d.backend.transcribe.resolve import resolve_model
 from as2d.backend.transcribe.settings import DEFAULT_TARGET
 from as2d.backend.words import counted
@@ -69,24 +69,30 @@ def replay_command(
     form: FormatOption = "md",
 ) -> None:
     """Say how fast any method would have decoded traced windows, from what calls cost on a device."""
-    choices = _with_target_only(parse_methods(methods))
+    choices = with_target_only(parse_methods(methods))
     budget_list = budgets_of(budgets, choices)
     admission_list, condition_list = admissions_of(admissions), conditions_of(start_conditions)
     stored = RunStore(runs_dir()).find(compare) if compare is not None else None
     windows = load_traces(traces)
     model = _traced_target(target, windows.windows)
-    costs = read_profile(profile) if profile is not None else _newest_profile(windows.windows)
+    costs = (
+        read_profile(profile)
+        if profile is not None
+        else newest_profile(windows.windows[0].target, windows.windows[0].drafter)
+    )
     _require_models(costs, windows.windows)
     options = ArmOptions(
         budgets=budget_list,
         admissions=admission_list,
         start_conditions=condition_list,
-        threads=[_threads(costs)],
+        threads=[profile_threads(costs)],
         confidence=confidence,
         patience=patience,
     )
     arms = make_arms(choices, options)
-    _say_what_is_used(windows, costs, arms)
+    if windows.repeated:
+        say(f"{counted(windows.repeated, 'window')} came more than once; each counts once.")
+    say_costs(costs, arms)
     with EventProgress() as progress:
         done = replay(helper_path(), windows, model, costs, arms, _Steps(progress), CancelToken())
     # Before anything is printed: a run that does not suit is refused.
@@ -100,25 +106,6 @@ def replay_command(
             say(f"The run {stored.manifest.run} did not measure {'; '.join(missing)}.")
     speed = done.done.replays / done.done.seconds if done.done.seconds else 0.0
     say(f"Replayed {counted(done.done.replays, 'window')}, {speed:.0f} a second.")
-
-
-def _say_what_is_used(traces: Traces, costs: CostProfile, arms: Sequence[Arm]) -> None:
-    """What the figures rest on, said before they are made."""
-    if traces.repeated:
-        say(f"{counted(traces.repeated, 'window')} came more than once; each counts once.")
-    quick = ", a quick calibration that is only for trying out" if costs.quick else ""
-    say(f"Costs of {costs.device}, measured {costs.measured} with {counted(costs.repeats, 'repeat')}{quick}.")
-    if not costs.knows_turns and any(arm.drafts for arm in arms):
-        say(
-            "This profile is of an earlier version, which did not measure drafter steps in turn with target "
-            "calls: methods whose target waits for drafts come out too fast. `as2d calibrate` measures anew."
-        )
-    wider = sorted({arm.budget + 1 for arm in arms if arm.budget + 1 > costs.widest})
-    if wider:
-        say(
-            f"Target calls were measured up to K = {costs.widest}; "
-            f"those of K = {', '.join(map(str, wider))} are taken to go on as a straight line."
-        )
 
 
 def _print(summaries: Sequence[ArmSummary], errors: Sequence[ReplayError] | None, form: TableFormat) -> None:
@@ -143,14 +130,6 @@ class _Steps:
             self._progress(StepProgress(t=now_ns(), step="replay", done=done, total=total))
 
 
-def _with_target_only(methods: Sequence[MethodChoice]) -> list[MethodChoice]:
-    """Target-only always takes part: the others are held against it."""
-    if not methods:
-        raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
-    alone = MethodChoice(TARGET_ONLY, 0)
-    return list(methods) if alone in methods else [alone, *methods]
-
-
 def _traced_target(name: str, windows: Sequence[TracedWindow]) -> InstalledModel:
     model = resolve_model(name, "target", None, CancelToken())
     if model.digest != windows[0].target:
@@ -158,24 +137,8 @@ def _traced_target(name: str, windows: Sequence[TracedWindow]) -> InstalledModel
     return model
 
 
-def _newest_profile(windows: Sequence[TracedWindow]) -> CostProfile:
-    found = CostProfiles(profiles_dir()).newest(windows[0].target, windows[0].drafter, this_computer().cpu)
-    if found is None:
-        raise WrongUse(
-            "There is no cost profile of the traced models on this computer; "
-            "measure one with `as2d calibrate` or name one with --profile."
-        )
-    return found[1]
-
-
 def _require_models(costs: CostProfile, windows: Sequence[TracedWindow]) -> None:
     if (costs.target, costs.drafter) != (windows[0].target, windows[0].drafter):
         raise WrongUse(
             "The cost profile is of other models than the traces; measure theirs with `as2d calibrate`."
         )
-
-
-def _threads(costs: CostProfile) -> ArmThreads:
-    return ArmThreads(
-        costs.threads, costs.shared_threads, costs.drafter_threads, costs.drafter_shared_threads
-    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -21,11 +23,14 @@ from as2d.backend.cli.options import (
 )
 from as2d.backend.cli.outputs import checked_output
 from as2d.backend.cli.progress import EventProgress
+from as2d.backend.cli.workers_option import SchedulerOption, workers_wanted
 from as2d.backend.devices.local import LocalDevice
 from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.replay.tracing import TraceChoices, TraceReport, record_traces
+from as2d.backend.sweep.wanted import MOST_WORKERS, WorkersWanted
+from as2d.backend.sweep.workers import Workers
 from as2d.backend.transcribe.session import TargetThreads
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 from as2d.backend.words import counted
@@ -43,11 +48,25 @@ def trace(
     limit: LimitOption = None,
     threads: Annotated[
         int | None,
-        typer.Option(min=1, max=MOST_THREADS, help="Threads of the target; default: the cores, at most 4."),
+        typer.Option(
+            min=1,
+            max=MOST_THREADS,
+            help="Threads of the target; default: the cores, at most 4, and one on each of several workers.",
+        ),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_WORKERS,
+            help="Processes on this computer that share the windows, each with a helper of its own.",
+        ),
+    ] = None,
+    scheduler: SchedulerOption = None,
     overwrite: OverwriteOption = False,
 ) -> None:
     """Record what replay needs of each window: the target's tokens and all that the drafter says to them."""
+    wanted = workers_wanted(workers, scheduler)
     recordings = gather(files, split, language, limit)
     output = checked_output(output, files_read(files), overwrite=overwrite)
     missing = refuse_missing(recording.path for recording in recordings)
@@ -55,14 +74,30 @@ def trace(
     if not recordings:
         raise typer.Exit(InputRefused.exit_code)
     announce_installation([target, drafter])
-    choices = TraceChoices(recordings, target, drafter, TargetThreads.chosen(LocalDevice(), threads))
+    shared = wanted != WorkersWanted()
+    # The last bits of margins depend on the threads: their number must not depend on that of the workers.
+    chosen = TargetThreads.chosen(LocalDevice(), threads or (1 if shared else None))
+    choices = TraceChoices(recordings, target, drafter, chosen)
     try:
-        with EventProgress() as progress:
-            report = record_traces(choices, output, [progress])
+        with EventProgress() as progress, _workers(wanted) as hands:
+            report = record_traces(choices, output, [progress], workers=hands)
     except (KeyboardInterrupt, Cancelled):
         say("No trace was written.")
         raise
     raise typer.Exit(max(_conclude(report, output), InputRefused.exit_code if missing else 0))
+
+
+@contextmanager
+def _workers(wanted: WorkersWanted) -> Iterator[Workers | None]:
+    """The workers that were asked for; none where nobody asked."""
+    if wanted == WorkersWanted():
+        yield None
+        return
+    from as2d.backend.sweep.places import open_workers  # takes its time, and may not be installed
+
+    with open_workers(wanted, say) as workers:
+        say(f"{workers.describe()} record.")
+        yield workers
 
 
 def _conclude(report: TraceReport, output: Path) -> int:

@@ -129,7 +129,25 @@ def replay(
     progress: Progress,
     cancelled: Callable[[], bool],
 ) -> Replay:
-    """Replay every traced window by every arm against a cost profile.
+    """Replay every traced window by every arm against a cost profile; as `replay_by`."""
+    return replay_by(program, traces, tokenizer_path(target), profile, arms, progress, cancelled)
+
+
+def tokenizer_path(target: InstalledModel) -> Path:
+    """The only file of a target that a replay needs."""
+    return target.path / target.manifest.files["tokenizer"].path
+
+
+def replay_by(
+    program: Path,
+    traces: Traces,
+    tokenizer: Path,
+    profile: CostProfile,
+    arms: Sequence[Arm],
+    progress: Progress,
+    cancelled: Callable[[], bool],
+) -> Replay:
+    """Replay every traced window by every arm against a cost profile; `tokenizer` is the target's.
 
     Raises:
         InputRefused: a trace or the profile is damaged.
@@ -148,7 +166,7 @@ def replay(
             count += 1
             progress(count, total)
 
-    setup = Setup(tokenizer=str(target.path / target.manifest.files["tokenizer"].path), profile=profile)
+    setup = Setup(tokenizer=str(tokenizer), profile=profile)
     before = [to_line(setup)]
     lines = itertools.chain(before, traces.messages, map(to_line, _arms(arms)), [to_line(Run())])
     try:

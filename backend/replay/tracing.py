@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
-from as2d.backend.audio import AudioWindow
 from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.errors import HelperFailed, InputRefused, UserError
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.models.store import InstalledModel
-from as2d.backend.protocol.ops import Prepare, Trace
-from as2d.backend.protocol.trace_events import Traced
-from as2d.backend.replay.trace_file import trace_line
+from as2d.backend.replay.trace_file import TraceLine
+from as2d.backend.replay.window_tracer import TASK, WindowToTrace, WindowTracer
 from as2d.backend.runs.files import atomic_file, is_ordinary, storage_error
 from as2d.backend.runs.manifest import shown_path
+from as2d.backend.sweep.tracing import TraceShared, traced_by
+from as2d.backend.sweep.workers import Workers
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
+from as2d.backend.transcribe.queue import RecordingQueue
 from as2d.backend.transcribe.reading import log_failed, speech_windows
 from as2d.backend.transcribe.resolve import language_to_ask
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session, TargetThreads
-
-_TARGET = "target"
-_DRAFTER = "drafter"
-_TASK: Final = "transcribe"
 
 
 @dataclass(frozen=True)
@@ -62,8 +58,12 @@ def record_traces(
     output: Path,
     observers: Sequence[Observer] = (),
     cancel: CancelToken | None = None,
+    workers: Workers | None = None,
 ) -> TraceReport:
     """Record every window with speech into the trace file `output`, which appears when all are there.
+
+    With `workers` they share the windows; what is recorded is the same, measured times apart, however many
+    there are. Without, one helper here records them all.
 
     A recording that is refused is left out and named in the report; where no window was recorded nothing is
     written. An interrupt, or a helper that fails, leaves a file of the windows before it and is told in the
@@ -79,7 +79,7 @@ def record_traces(
     log.record_into(None)
     session = Session(log, cancel)
     older = is_ordinary(output) and output.stat().st_size > 0
-    tracing = _Tracing(session, choices, cancel, keep_part=not older)
+    tracing = _Tracing(session, choices, cancel, workers, keep_part=not older)
     try:
         with atomic_file(output) as file:
             tracing.record(file)
@@ -98,9 +98,16 @@ class _Tracing:
     """One recording of traces. With `keep_part` what is complete counts when it is interrupted."""
 
     def __init__(
-        self, session: Session, choices: TraceChoices, cancel: CancelToken, *, keep_part: bool
+        self,
+        session: Session,
+        choices: TraceChoices,
+        cancel: CancelToken,
+        workers: Workers | None,
+        *,
+        keep_part: bool,
     ) -> None:
         self._session = session
+        self._workers = workers
         self._choices = choices
         self._cancel = cancel
         self._queue = RecordingQueue(session.log, cancel)
@@ -120,65 +127,43 @@ class _Tracing:
         session, choices, report = self._session, self._choices, self.report
         target = session.find_model(choices.target, "target")
         drafter = session.find_model(choices.drafter, "drafter")
-        session.open()
-        session.load_target(_TARGET, target, choices.threads)
-        session.load_drafter(_DRAFTER, drafter)
-        for recording in choices.recordings:
+        for line in self._traced(target, drafter):
+            file.write(line.model_dump_json().encode() + b"\n")
+            file.flush()
+            report.windows += 1
+            report.tokens += len(line.tokens)
+        report.storage_problem = session.storage_problem
+
+    def _traced(self, target: InstalledModel, drafter: InstalledModel) -> Iterator[TraceLine]:
+        """The traces of all windows, in their order."""
+        choices, windows = self._choices, self._windows(target)
+        if self._workers is None:
+            tracer = WindowTracer(self._session, target, drafter, choices.threads)
+            yield from map(tracer.trace, windows)
+            return
+        shared = TraceShared(choices.target, target.digest, choices.drafter, drafter.digest, choices.threads)
+        yield from traced_by(self._workers, shared, windows)
+
+    def _windows(self, target: InstalledModel) -> Iterator[WindowToTrace]:
+        """The windows with speech of all recordings; a recording that is refused ends there."""
+        log = self._session.log
+        for recording in self._choices.recordings:
             item = self._queue.add(recording.path)
             self._queue.take()
             try:
-                self._recording(item, recording, target, drafter, file)
+                language = language_to_ask(target, recording.language, TASK)
+                for name, window in speech_windows(log, item):
+                    self._cancel.check()
+                    yield WindowToTrace(
+                        recording=item.name,
+                        window=name,
+                        path=shown_path(recording.path),
+                        split=recording.split,
+                        start_s=window.start_s,
+                        end_s=window.end_s,
+                        pcm=window.pcm,
+                        language=language,
+                    )
             except InputRefused as error:
-                log_failed(session.log, item.name, error)
-                report.refused.append(error)
-        report.storage_problem = session.storage_problem
-
-    def _recording(
-        self,
-        item: QueuedRecording,
-        recording: BenchRecording,
-        target: InstalledModel,
-        drafter: InstalledModel,
-        file: BinaryIO,
-    ) -> None:
-        """Record the windows of one recording; its language is detected once, on its first."""
-        choices, session = self._choices, self._session
-        language = language_to_ask(target, recording.language, _TASK)
-        for name, window in speech_windows(session.log, item):
-            self._cancel.check()
-            traced = self._trace(name, window, language)
-            language = language or traced.language
-            line = trace_line(
-                traced,
-                window=name,
-                recording=shown_path(recording.path),
-                split=recording.split,
-                start_s=window.start_s,
-                end_s=window.end_s,
-                target=target.digest,
-                drafter=drafter.digest,
-                helper=session.hello.build,
-                device=session.description.name,
-                threads=choices.threads.alone,
-                shared_threads=choices.threads.shared,
-            )
-            file.write(line.model_dump_json().encode() + b"\n")
-            file.flush()
-            self.report.windows += 1
-            self.report.tokens += len(traced.tokens)
-
-    def _trace(self, name: str, window: AudioWindow, language: str | None) -> Traced:
-        engine = self._session.engine
-        prepare = Prepare(
-            window=name,
-            target=_TARGET,
-            drafter=_DRAFTER,
-            audio=None,
-            start_condition="request-start",
-            language=language,
-            task=_TASK,
-        )
-        engine.prepare(prepare, name, window.pcm)
-        traced = engine.trace(Trace(window=name, language=language, task=_TASK))
-        engine.release(name)
-        return traced
+                log_failed(log, item.name, error)
+                self.report.refused.append(error)

@@ -75,6 +75,18 @@ def parse_methods(text: str) -> list[MethodChoice]:
     return [parse_method(part) for part in text.split(",") if part.strip()]
 
 
+def with_target_only(methods: Sequence[MethodChoice]) -> list[MethodChoice]:
+    """The methods with target-only among them, which the others are held against.
+
+    Raises:
+        WrongUse: there are none.
+    """
+    if not methods:
+        raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
+    alone = MethodChoice(TARGET_ONLY, 0)
+    return list(methods) if alone in methods else [alone, *methods]
+
+
 def check_budget(budget: int) -> int:
     """The budget, if it is one.
 

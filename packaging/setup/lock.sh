@@ -15,7 +15,8 @@ lock build
 lock arm64 -c build.txt
 lock runtime -c build.txt
 lock app -c build.txt -c runtime.txt
-lock dev -c build.txt -c runtime.txt -c app.txt
+lock sweep -c build.txt -c runtime.txt -c app.txt
+lock dev -c build.txt -c runtime.txt -c app.txt -c sweep.txt
 
 if grep -nE 'https?://|^--' ./*.txt; then
     echo "The lock files name a registry (lines above); lock again with the package client's default registry." >&2

@@ -1,0 +1,52 @@
+"""What replay and sweeps say of the costs that they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from as2d.backend.bench.arms import Arm, ArmThreads
+from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles
+from as2d.backend.cli.console import say
+from as2d.backend.devices.this_computer import this_computer
+from as2d.backend.errors import WrongUse
+from as2d.backend.paths import profiles_dir
+from as2d.backend.words import counted
+
+
+def say_costs(costs: CostProfile, arms: Sequence[Arm]) -> None:
+    """Where a profile comes from, and what it did not measure."""
+    quick = ", a quick calibration that is only for trying out" if costs.quick else ""
+    say(f"Costs of {costs.device}, measured {costs.measured} with {counted(costs.repeats, 'repeat')}{quick}.")
+    if not costs.knows_turns and any(arm.drafts for arm in arms):
+        say(
+            "This profile is of an earlier version, which did not measure drafter steps in turn with target "
+            "calls: methods whose target waits for drafts come out too fast. `as2d calibrate` measures anew."
+        )
+    wider = sorted({arm.budget + 1 for arm in arms if arm.budget + 1 > costs.widest})
+    if wider:
+        say(
+            f"Target calls were measured up to K = {costs.widest}; "
+            f"those of K = {', '.join(map(str, wider))} are taken to go on as a straight line."
+        )
+
+
+def newest_profile(target: str, drafter: str) -> CostProfile:
+    """The newest profile of two models, by the SHA-256 of their model.json, on this computer.
+
+    Raises:
+        WrongUse: there is none.
+    """
+    found = CostProfiles(profiles_dir()).newest(target, drafter, this_computer().cpu)
+    if found is None:
+        raise WrongUse(
+            "There is no cost profile of the traced models on this computer; "
+            "measure one with `as2d calibrate` or name one with --profile."
+        )
+    return found[1]
+
+
+def profile_threads(costs: CostProfile) -> ArmThreads:
+    """The threads that a profile measured."""
+    return ArmThreads(
+        costs.threads, costs.shared_threads, costs.drafter_threads, costs.drafter_shared_threads
+    )

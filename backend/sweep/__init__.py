@@ -1,0 +1,1 @@
+"""Work on many windows, shared among processes here or on other computers."""
