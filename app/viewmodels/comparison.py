@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from as2d.app.translation import tr, tr_count
 
 if TYPE_CHECKING:
-    from as2d.backend.compare.recorded import RecordedComparison, Side, TextDifference
+    from as2d.backend.compare.judgement import Judgement, Paired, Side, TextDifference
 
 UNKNOWN = "–"
 """In place of a value that there is not."""
@@ -34,7 +34,7 @@ class ComparisonView:
     texts: tuple[tuple[str, str, str], ...]
 
 
-def comparison_view(compared: RecordedComparison) -> ComparisonView:
+def comparison_view(compared: Judgement) -> ComparisonView:
     """The texts of a comparison in the window's language."""
     columns = (
         (tr("Run"), tr("The run, by its name.")),
@@ -55,23 +55,30 @@ def comparison_view(compared: RecordedComparison) -> ComparisonView:
         (tr("Extra"), tr("Tokens that cost no call of their own.")),
         (tr("Windows"), tr("Decoded windows; in brackets those that the first row has too.")),
     )
-    others = [side for side in compared.sides[1:] if side.common]
-    without = len(compared.sides) - 1 - len(others)
-    other = next((side for side in others if side.difference is not None), None)
+    held = [side for side in compared.sides if side.identical is not None]
+    other = next((side for side in held if side.difference is not None), None)
     first = other.difference if other is not None else None
     return ComparisonView(
         heads=tuple(name for name, _ in columns),
         about=tuple(text for _, text in columns),
         rows=tuple(_row(side, reference=place == 0) for place, side in enumerate(compared.sides)),
-        runs=tuple(dict.fromkeys(side.name for side in compared.sides)),
+        runs=compared.names,
         differences=tuple(
             (item.what, *(value if value is not None else UNKNOWN for value in item.values))
             for item in compared.differences
         ),
-        verdict=_verdict(others, first, without),
-        same=_same(others, first, without),
-        texts=_texts(compared.sides[0], other, first) if other is not None and first is not None else (),
+        verdict=_verdict(compared, held, first),
+        same=compared.identical,
+        texts=_difference_texts(compared, other, first),
     )
+
+
+def _difference_texts(
+    compared: Judgement, other: Side | None, first: TextDifference | None
+) -> tuple[tuple[str, str, str], ...]:
+    if other is None or first is None or other.output_reference is None:
+        return ()
+    return _texts(compared.sides[other.output_reference], other, first)
 
 
 def _texts(
@@ -88,35 +95,38 @@ def _texts(
 
 
 def _row(side: Side, *, reference: bool) -> tuple[str, ...]:
-    interval = ""
-    if side.speed_up_low is not None and side.speed_up_high is not None:
-        interval = f" ({side.speed_up_low:.2f}–{side.speed_up_high:.2f})"
+    first = side.first
     return (
         side.name,
         side.arm,
-        tr("reference") if reference else _number(side.speed_up, "{:.2f} ×") + interval,
-        _number(_hundredfold(side.slower_share), "{:.0f} %"),
+        tr("reference") if reference else _speed_up(first),
+        _number(_hundredfold(first.slower_share if first is not None else None), "{:.0f} %"),
         _number(side.tps, "{:.1f}"),
         _number(side.response_ms, "{:.0f} ms"),
         _number(side.joules_per_token, "{:.2f} J"),
         _number(_hundredfold(side.acceptance), "{:.0f} %"),
         str(side.calls),
         str(side.extra),
-        str(side.windows) if reference else f"{side.windows} ({side.common})",
+        str(side.windows) if reference else f"{side.windows} ({first.windows if first is not None else 0})",
     )
 
 
-def _same(others: list[Side], first: TextDifference | None, without: int) -> bool | None:
-    if first is not None:
-        return False
-    return True if others and not without else None
+def _speed_up(paired: Paired | None) -> str:
+    if paired is None:
+        return UNKNOWN
+    interval = ""
+    if paired.low is not None and paired.high is not None:
+        interval = f" ({paired.low:.2f}–{paired.high:.2f})"
+    return _number(paired.speed_up, "{:.2f} ×") + interval
 
 
-def _verdict(others: list[Side], first: TextDifference | None, without: int) -> str:
-    if not others:
+def _verdict(compared: Judgement, held: list[Side], first: TextDifference | None) -> str:
+    if not held:
         return tr("No window was decoded by two of them: there is nothing to hold against each other.")
     if first is None:
-        fewest, most = min(side.common for side in others), max(side.common for side in others)
+        common = [sum(same is not None for same in side.figures.identical) for side in held]
+        fewest, most = min(common), max(common)
+        without = len(compared.unpaired)
         if without:
             return tr_count(
                 without,
@@ -130,10 +140,13 @@ def _verdict(others: list[Side], first: TextDifference | None, without: int) -> 
                 most=most,
             )
         return tr_count(most, "Identical output in {n} window", "Identical output in all {n} windows")
+    seconds = f"{first.start_s:.1f}"
+    if first.position is None:
+        return tr("The outputs differ: in {name} at {seconds} s", name=first.recording, seconds=seconds)
     return tr(
         "The outputs differ: in {name} at {seconds} s, from token {position} on",
         name=first.recording,
-        seconds=f"{first.start_s:.1f}",
+        seconds=seconds,
         position=first.position,
     )
 

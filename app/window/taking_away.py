@@ -227,11 +227,9 @@ def _pack(runs: Sequence[str], path: Path, operation: Operation) -> None:
 
 
 def _compared(runs: Sequence[str], operation: Operation) -> ComparisonView:
-    from as2d.backend.compare.recorded import compare_runs
+    from as2d.backend.compare.judge import judge
     from as2d.backend.paths import runs_dir
     from as2d.backend.runs.store import RunStore
 
     store = RunStore(runs_dir())
-    compared = compare_runs([store.find(run) for run in runs])
-    operation.cancel.check()
-    return comparison_view(compared)
+    return comparison_view(judge([store.find(run) for run in runs], operation.cancel))

@@ -107,7 +107,12 @@ def _run(choices: BenchChoices, session: Session, cancel: CancelToken, report: B
     for arm in choices.arms:
         check_known(arm.method, session.hello.methods)
     used = [
-        RecordingUsed(recording=f"a{number}", audio=shown_path(recording.path))
+        RecordingUsed(
+            recording=f"a{number}",
+            audio=shown_path(recording.path),
+            reference=recording.reference,
+            language=recording.language,
+        )
         for number, recording in enumerate(choices.recordings, start=1)
     ]
     session.begin_run(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from as2d.backend.bench.tables import TableFormat, render_rows
+from as2d.backend.bench.tables import TableFormat
 from as2d.backend.cli.compare_plan import PlanOptions, compare_by_plan, conclude, means_plan, named_runs
-from as2d.backend.cli.console import emit, say
+from as2d.backend.cli.console import say
+from as2d.backend.cli.judged import print_judgement
 from as2d.backend.cli.options import AdbServerOption, FormatOption, LimitOption, SplitOption
-from as2d.backend.compare.recorded import RecordedComparison, Side, compare_runs
+from as2d.backend.compare.judge import judge
+from as2d.backend.compare.reports import write_reports
 from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import WrongUse
 from as2d.backend.paths import runs_dir
-from as2d.backend.runs.store import RunStore
+from as2d.backend.runs.store import RunStore, StoredRun
 
 
 def compare(
@@ -30,8 +33,8 @@ def compare(
     output_dir: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of a comparison by methods or a plan: its plan, journal and reports. The same "
-            "command goes on with what is not done there."
+            help="Folder of a comparison: report, tables, trace, bundle; by methods or a plan also its plan "
+            "and journal, and the same command goes on with what is not done there."
         ),
     ] = None,
     methods: Annotated[
@@ -147,8 +150,7 @@ def compare(
     )
     given = inputs or []
     if not means_plan(given, options, output_dir):
-        runs = named_runs(given, RunStore(runs_dir()))
-        _print(compare_runs(runs), form)
+        _told(named_runs(given, RunStore(runs_dir())), form, output_dir)
         return
     if output_dir is None:
         raise WrongUse(
@@ -156,55 +158,14 @@ def compare(
         )
     report = compare_by_plan(given, options, output_dir, adb_server)
     if report.runs:
-        _print(compare_runs(report.runs), form)
+        _told(report.runs, form, output_dir)
     conclude(report)
 
 
-def _print(compared: RecordedComparison, form: TableFormat) -> None:
-    for difference in compared.differences:
-        values = ", ".join(value if value is not None else "none" for value in difference.values)
-        say(f"Not the same: {difference.what} ({values})")
-    row = _page_row if form == "md" else _row
-    emit(render_rows([row(side) for side in compared.sides], form))
-    _say_outputs(compared)
-
-
-def _row(side: Side) -> dict[str, object]:
-    return side.model_dump(exclude={"difference"})
-
-
-def _page_row(side: Side) -> dict[str, object]:
-    """The figures that fit a page; the others are in csv and jsonl."""
-    interval = ""
-    if side.speed_up_low is not None and side.speed_up_high is not None:
-        interval = f" ({side.speed_up_low:.2f}–{side.speed_up_high:.2f})"
-    return {
-        "run": side.name,
-        "method": side.arm,
-        "speed-up": "reference" if side.speed_up is None else f"{side.speed_up:.2f}{interval}",
-        "slower": None if side.slower_share is None else f"{100 * side.slower_share:.0f} %",
-        "tokens/s": side.tps,
-        "response ms": side.response_ms,
-        "J/token": side.joules_per_token,
-        "accept.": side.acceptance,
-        "calls": side.calls,
-        "extra": side.extra,
-        "windows": f"{side.windows} ({side.common})",
-    }
-
-
-def _say_outputs(compared: RecordedComparison) -> None:
-    """Whether the outputs are identical, and both texts where they are not."""
-    for side in compared.sides[1:]:
-        what = f"{side.name}, {side.arm}"
-        difference = side.difference
-        if side.identical is None:
-            say(f"{what}: no window that the first one has too.")
-        elif difference is None:
-            say(f"{what}: identical output.")
-        else:
-            say(
-                f"{what}: other output from token {difference.position} of {difference.recording} at "
-                f"{difference.start_s:.1f} s on:\n  {difference.text.strip()}\n"
-                f"  {difference.reference.strip()}"
-            )
+def _told(runs: Sequence[StoredRun], form: TableFormat, output_dir: Path | None) -> None:
+    """Judge runs, print what that says, and write the reports where a folder is named for them."""
+    judgement = judge(runs)
+    print_judgement(judgement, form)
+    if output_dir is not None:
+        for path in write_reports(output_dir, judgement, runs):
+            say(f"Written: {path}")

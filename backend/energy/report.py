@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -55,14 +57,50 @@ class EnergyReport(_Part):
     requests: tuple[RequestEnergy, ...]
 
 
+@dataclass(frozen=True)
+class Asked:
+    """An answered request: when it came, when it ended, when its audio was ready, ns; its text tokens."""
+
+    request: str
+    asked: int
+    ended: int
+    audio_ready: int
+    tokens: int
+
+
+@dataclass(frozen=True)
+class AskedEnergy:
+    """Energy of a request over its response, and from 'audio ready'."""
+
+    request: str
+    response: Energy | NotMeasured
+    from_audio_ready: Energy | NotMeasured
+
+
+def energies(
+    fold: RunFold, calibration: CurrentCalibration | None, asked: Sequence[Asked]
+) -> Iterator[AskedEnergy]:
+    """The energies of requests that the fold itself need not keep: `asked` are all that were answered in the
+    run, in any order. `calibration` as in `energy_report`.
+    """
+    used = calibration if calibration is not None else calibrate(fold.telemetry.battery, fold.busy)
+    ends = sorted(request.ended for request in asked)
+    for request in asked:
+        yield _measured(fold, request, used, ends)
+
+
 def energy_report(fold: RunFold, calibration: CurrentCalibration | None = None) -> EnergyReport:
     """The energy of a run, by the phone's calibration or, without one, by one from the run's own readings."""
     used = calibration if calibration is not None else calibrate(fold.telemetry.battery, fold.busy)
     idle = _idle(fold, used)
-    ends = sorted(
-        request.result.times.end for request in fold.requests.values() if request.result is not None
+    asked = {
+        request.request: _asked(request) for request in fold.requests.values() if request.result is not None
+    }
+    ends = sorted(request.ended for request in asked.values())
+    requests = tuple(
+        _of_request(fold, request, _measured(fold, asked[request.request], used, ends), idle)
+        for request in fold.finished_requests()
     )
-    requests = tuple(_of_request(fold, request, used, idle, ends) for request in fold.finished_requests())
     return EnergyReport(
         telemetry=fold.telemetry.summary(),
         calibration=used,
@@ -72,27 +110,34 @@ def energy_report(fold: RunFold, calibration: CurrentCalibration | None = None) 
     )
 
 
-def _of_request(
-    fold: RunFold,
-    request: RequestState,
-    calibration: CurrentCalibration,
-    idle: Energy | NotMeasured,
-    ends: list[int],
-) -> RequestEnergy:
-    """`ends`: when the run's requests ended, in order."""
+def _asked(request: RequestState) -> Asked:
     result = request.result
     assert result is not None
-    times, tokens = result.times, len(result.tokens)
+    times = result.times
+    return Asked(request.request, times.request, times.end, times.audio_ready, len(result.tokens))
+
+
+def _measured(fold: RunFold, request: Asked, calibration: CurrentCalibration, ends: list[int]) -> AskedEnergy:
+    """`ends`: when the run's requests ended, in order."""
     series = fold.telemetry.battery
-    response = energy_between(series, times.request, times.end, calibration, tokens)
-    start = min(times.audio_ready, times.request)
+    response = energy_between(series, request.asked, request.ended, calibration, request.tokens)
+    start = min(request.audio_ready, request.asked)
     before: Energy | NotMeasured
-    if bisect_right(ends, times.request) > bisect_right(ends, start):
+    if bisect_right(ends, request.asked) > bisect_right(ends, start):
         before = NotMeasured(
             obstacle="shared", reason="other requests ran between 'audio ready' and this request"
         )
     else:
-        before = energy_between(series, start, times.end, calibration, tokens)
+        before = energy_between(series, start, request.ended, calibration, request.tokens)
+    return AskedEnergy(request.request, response, before)
+
+
+def _of_request(
+    fold: RunFold, request: RequestState, measured: AskedEnergy, idle: Energy | NotMeasured
+) -> RequestEnergy:
+    result = request.result
+    assert result is not None
+    times, response = result.times, measured.response
     above = None
     if isinstance(response, Energy) and isinstance(idle, Energy):
         above = response.joules - idle.mean_watts * response.seconds
@@ -101,9 +146,9 @@ def _of_request(
         arm=request.arm,
         method=result.method,
         response=response,
-        from_audio_ready=before,
+        from_audio_ready=measured.from_audio_ready,
         above_idle_joules=above,
-        slept_s=fold.telemetry.slept_between(start, times.end),
+        slept_s=fold.telemetry.slept_between(min(times.audio_ready, times.request), times.end),
     )
 
 

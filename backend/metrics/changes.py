@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 class WindowChanges(BaseModel):
@@ -28,7 +31,7 @@ class WindowChanges(BaseModel):
     loss_max: float | None
 
 
-def window_changes(speeds: Mapping[str, float], alone: Mapping[str, float]) -> WindowChanges:
+def window_changes(speeds: Mapping[Key, float], alone: Mapping[Key, float]) -> WindowChanges:
     """Hold the windows' tokens/s against those of target-only on the same windows."""
     changes = [speeds[window] / alone[window] - 1 for window in speeds if window in alone]
     losses = [-change for change in changes if change < 0]

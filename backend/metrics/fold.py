@@ -65,6 +65,21 @@ class RunFold:
             self.busy.add(event.start, event.end)
         self._take(event)
 
+    def forget_request(self, name: str) -> None:
+        """Drop a request whose numbers were taken, so that a long stream needs little memory."""
+        request = self.requests.pop(name, None)
+        if request is None:
+            return
+        self.windows[request.preparation.window].requests.remove(request)
+        if request.preparation.open_request is request:
+            request.preparation.open_request = None
+
+    def forget_preparation(self, name: str) -> None:
+        """Drop a preparation that no request will use any more."""
+        preparation = self.preparations.pop(name, None)
+        if preparation is not None:
+            self.windows[preparation.window].preparations.remove(preparation)
+
     def finished_requests(self) -> Iterator[RequestState]:
         """The requests that have a result, warm-ups and cancelled ones left out."""
         for request in self.requests.values():

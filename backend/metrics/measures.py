@@ -39,6 +39,23 @@ def first_token_seconds(result: Result) -> float:
     return (result.times.first_token - result.times.request) / NANOSECONDS
 
 
+def drop_seconds(request: RequestState, result: Result, drafted: int | None) -> float:
+    """From the moment when the device got the window's audio to the end of the text, s.
+
+    The time between a preparation that was ready and a request that came later is left out: benchmarks decode
+    by other arms then. A draft that was to be there before the request is part of the preparation; `drafted`
+    is when its producer came to its end, ns of the device.
+    """
+    prepared, times = request.preparation.prepared, result.times
+    if prepared is None:
+        return response_seconds(result)
+    ready = prepared.end
+    if drafted is not None and result.start_condition == "pre-drafted" and drafted <= times.request:
+        ready = max(ready, drafted)
+    end = times.end if times.request <= ready else ready + times.end - times.request
+    return (end - prepared.start) / NANOSECONDS
+
+
 def prepare_seconds(request: RequestState) -> float:
     """How long the target's audio state of the request's window took."""
     prepared = request.preparation.prepared

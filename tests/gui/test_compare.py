@@ -8,7 +8,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio
 
-from as2d.backend.compare.recorded import compare_runs
+from as2d.backend.compare.judge import judge
 from as2d.backend.runs.store import RunStore
 
 RUNS = ("20261130-032604-4659", "20261130-032605-4659")
@@ -34,7 +34,7 @@ def test_two_selected_runs_are_compared(
     assert window.docks.is_shown("compare")
     assert panel.verdict.text() == "✓ Identical output in all 4 windows"
     store = RunStore(data_folder / "runs")
-    compared = compare_runs([store.find(run) for run in RUNS])
+    compared = judge([store.find(run) for run in RUNS])
 
     def cells(row: int) -> list[str]:
         found = (panel.sides.item(row, column) for column in range(panel.sides.columnCount()))

@@ -3,29 +3,62 @@
 from __future__ import annotations
 
 from as2d.app.viewmodels.comparison import comparison_view
-from as2d.backend.compare.recorded import Difference, RecordedComparison, Side, TextDifference
+from as2d.backend.compare.judgement import (
+    Difference,
+    JudgedWindow,
+    Judgement,
+    Paired,
+    Side,
+    TextDifference,
+    WindowFigures,
+)
 
 
 def side(name: str, **changes: object) -> Side:
-    values = {
-        "run": name, "name": name, "arm": "as2d", "windows": 3, "tps": 50.0, "response_ms": 120.4,
-        "joules_per_token": None, "acceptance": 0.625, "calls": 10, "extra": 7, "tokens_per_call": 1.7,
-        "common": 3, "speed_up": 1.5, "speed_up_low": None, "speed_up_high": None, "slower_share": 0.0,
-        "identical": True, "difference": None,
+    paired = Paired(
+        reference=0, windows=3, speed_up=1.5, low=None, high=None, change_q1=None, change_q3=None, faster=3,
+        slower=0, slower_share=0.0, loss_median=None, loss_max=None, gain=0.5,
+    )  # fmt: skip
+    columns = dict.fromkeys(WindowFigures.model_fields, (None,)) | {"repeats": (1,), "identical": (True,)}
+    values: dict[str, object] = dict.fromkeys(Side.model_fields) | {
+        "run": name, "runs": (name,), "name": name, "arm": "as2d", "method": "as2d", "again": False,
+        "members": (), "device": "a computer", "target": "base", "threads": (2,), "drafter_threads": (1,),
+        "replayed": False, "windows": 3, "repeats": 1, "tokens": 20, "guard_calls": 0, "proposed": 9,
+        "accepted": 7, "acceptance_by_position": (), "proposed_by_position": (), "tps": 50.0,
+        "response_ms": 120.4, "acceptance": 0.625, "calls": 10, "extra": 7, "first": paired,
+        "output_reference": 0, "compared": 20, "differing": 0, "identical": True, "figures": columns,
     }  # fmt: skip
     return Side.model_validate({**values, **changes})
 
 
+def judged(*sides: Side, differences: tuple[Difference, ...] = ()) -> Judgement:
+    window = JudgedWindow(corpus=None, recording="talk.wav", start_s=0.0, end_s=9.0)
+    return Judgement(
+        names=tuple(side.name for side in sides), differences=differences, notes=(), windows=(window,),
+        sides=sides, tables=(), regimes=(),
+    )  # fmt: skip
+
+
+def _in(windows: int) -> dict[str, object]:
+    """A side that wrote the same in so many windows."""
+    columns = dict.fromkeys(WindowFigures.model_fields, (None,) * 3)
+    same = (True,) * windows + (None,) * (3 - windows)
+    return {"figures": columns | {"repeats": (1,) * 3, "identical": same}}
+
+
+REFERENCE: dict[str, object] = {"first": None, "identical": None, "output_reference": None}
+
+
 def test_sides_without_a_common_window_are_not_called_identical() -> None:
-    view = comparison_view(RecordedComparison(differences=(), sides=(side("one"), side("two", common=0))))
+    view = comparison_view(judged(side("one", **REFERENCE), side("two", **REFERENCE)))
     assert view.same is None
     assert view.verdict.startswith("No window")
 
 
 def test_identical_is_said_of_the_windows_that_were_compared_only() -> None:
     def verdict(*common: int) -> tuple[str, bool | None]:
-        sides = (side("one"), *(side(str(place), common=n) for place, n in enumerate(common)))
-        view = comparison_view(RecordedComparison(differences=(), sides=sides))
+        others = (side(str(place), **(_in(n) if n else REFERENCE)) for place, n in enumerate(common))
+        view = comparison_view(judged(side("one", **REFERENCE), *others))
         return view.verdict, view.same
 
     assert verdict(3, 3) == ("Identical output in all 3 windows", True)
@@ -41,12 +74,14 @@ def test_texts_are_cut_where_they_part() -> None:
         recording="talk.wav",
         start_s=30.0,
         position=4,
+        margin=None,
+        reference_margin=None,
         text="so we desire less",
         reference="so we  desired more",
     )
-    sides = (side("one"), side("two", identical=False, difference=found))
+    sides = (side("one", **REFERENCE), side("two", identical=False, difference=found))
     item = Difference(what="settings budget", values=("4", None))
-    view = comparison_view(RecordedComparison(differences=(item,), sides=sides))
+    view = comparison_view(judged(*sides, differences=(item,)))
     assert view.same is False
     assert view.verdict == "The outputs differ: in talk.wav at 30.0 s, from token 4 on"
     assert view.texts == (("one, as2d", "so we ", "desired more"), ("two, as2d", "so we ", "desire less"))
@@ -56,6 +91,10 @@ def test_texts_are_cut_where_they_part() -> None:
 
 
 def test_a_text_that_only_goes_on_parts_at_its_last_word() -> None:
-    found = TextDifference(recording="t", start_s=0.0, position=2, text="so we go on", reference="so we go")
-    view = comparison_view(RecordedComparison(differences=(), sides=(side("a"), side("b", difference=found))))
+    found = TextDifference(
+        recording="t", start_s=0.0, position=2, margin=None, reference_margin=None, text="so we go on",
+        reference="so we go",
+    )  # fmt: skip
+    other = side("b", identical=False, difference=found)
+    view = comparison_view(judged(side("a", **REFERENCE), other))
     assert view.texts[1] == ("b, as2d", "so we ", "go on")

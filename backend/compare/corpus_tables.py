@@ -1,0 +1,124 @@
+"""Pooled speed by corpus and the gain over the best baseline, as the paper's table 8."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from as2d.backend.compare.gathered import Gathered
+from as2d.backend.compare.judgement import CorpusRow, CorpusTable, Gain
+from as2d.backend.compare.pairing import gain
+from as2d.backend.compare.scopes import BASELINES, Scope
+from as2d.backend.compare.sides import Draft
+
+ALL = "all"
+NO_CORPUS = "recordings"
+_DECOUPLED = "as2d"
+
+
+def corpus_tables(
+    gathered: Gathered, drafts: Sequence[Draft], scopes: Sequence[Scope]
+) -> Iterator[CorpusTable]:
+    """The tables: one a scope and start condition, over the windows that all its rows decoded."""
+    for scope in scopes:
+        conditions = dict.fromkeys(
+            drafts[number].arm.used.start_condition
+            for number in scope.sides
+            if drafts[number].arm.used.drafter is not None
+        )
+        for condition in conditions:
+            table = _table(gathered, drafts, scope, condition)
+            if table is not None:
+                yield table
+
+
+def corpora_of(gathered: Gathered, windows: set[int]) -> dict[str, set[int]]:
+    """The windows by corpus, in the order of the comparison."""
+    found: dict[str, set[int]] = {}
+    for number, window in enumerate(gathered.windows):
+        if number in windows:
+            found.setdefault(window.corpus or NO_CORPUS, set()).add(number)
+    return found
+
+
+def rows_of(drafts: Sequence[Draft], scope: Scope, condition: str | None) -> list[int]:
+    """The sides of a table: target-only, and those that draft under its condition (None: any); single widths
+    not where their mean is there, target-only's second arm never.
+    """
+    averaged = {member for number in scope.sides for member in drafts[number].members}
+    return [
+        number
+        for number in scope.sides
+        if number not in averaged
+        and not drafts[number].arm.used.again
+        and (
+            drafts[number].is_alone
+            or condition is None
+            or drafts[number].arm.used.start_condition == condition
+        )
+    ]
+
+
+def _table(gathered: Gathered, drafts: Sequence[Draft], scope: Scope, condition: str) -> CorpusTable | None:
+    rows = rows_of(drafts, scope, condition)
+    common = set.intersection(*(set(drafts[row].measured.speeds) for row in rows)) if rows else set()
+    if len(rows) < 2 or not common:
+        return None
+    corpora = corpora_of(gathered, common)
+    columns = {**corpora, ALL: common} if len(corpora) > 1 else corpora
+    tps = {row: [drafts[row].measured.pooled(windows) for windows in columns.values()] for row in rows}
+    places = range(len(columns))
+    best = [_best(drafts, rows, [tps[row][place] for row in rows]) for place in places]
+    alone = tps.get(scope.alone) if scope.alone is not None else None
+    manifest = drafts[rows[0]].arm.manifest
+    return CorpusTable(
+        device=manifest.device.name,
+        target=manifest.target.name,
+        start_condition=condition,
+        columns=tuple(columns),
+        windows=tuple(len(windows) for windows in columns.values()),
+        rows=tuple(
+            CorpusRow(
+                side=row,
+                tps=tuple(tps[row]),
+                gains=tuple(
+                    Gain(
+                        over_alone=gain(tps[row][place], alone[place]) if alone is not None else None,
+                        over_best=gain(tps[row][place], _at(tps, best[place], place)),
+                        best=best[place],
+                    )
+                    for place in places
+                ),
+            )
+            for row in rows
+        ),
+        best=tuple(best),
+        oracle=tuple(_oracle(drafts, rows, scope, windows) for windows in columns.values()),
+    )
+
+
+def _at(tps: dict[int, list[float | None]], row: int | None, place: int) -> float | None:
+    return None if row is None else tps[row][place]
+
+
+def _best(drafts: Sequence[Draft], rows: Sequence[int], speeds: Sequence[float | None]) -> int | None:
+    """The fastest baseline."""
+    known = [
+        (speed, row)
+        for row, speed in zip(rows, speeds, strict=True)
+        if speed is not None and drafts[row].arm.used.method in BASELINES
+    ]
+    return max(known, key=lambda pair: pair[0])[1] if known else None
+
+
+def _oracle(drafts: Sequence[Draft], rows: Sequence[int], scope: Scope, windows: set[int]) -> float | None:
+    """Pooled speed if each window had been decoded by the fastest of target-only and the `as2d` sides."""
+    catalogue = [row for row in rows if row == scope.alone or drafts[row].arm.used.method == _DECOUPLED]
+    if len(catalogue) < 2 or scope.alone not in catalogue:
+        return None
+    tokens, seconds = 0.0, 0.0
+    for number in sorted(windows):
+        length = drafts[catalogue[0]].arm.windows[number]
+        after_first = length.after_first / length.decodes
+        tokens += after_first
+        seconds += after_first / max(drafts[row].measured.speeds[number] for row in catalogue)
+    return tokens / seconds if seconds > 0 else None

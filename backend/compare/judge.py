@@ -1,0 +1,141 @@
+"""Judges recorded runs: of a plan, one by one, from here or from elsewhere, by the same computation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from as2d.backend.compare.corpus_tables import corpus_tables
+from as2d.backend.compare.decoded import Decoded, Place
+from as2d.backend.compare.differences import differences
+from as2d.backend.compare.gathered import Gathered, gather
+from as2d.backend.compare.judgement import Judgement, Side
+from as2d.backend.compare.outputs import Correctness, compare_outputs
+from as2d.backend.compare.pairing import pair
+from as2d.backend.compare.reading import collect
+from as2d.backend.compare.regimes import regimes
+from as2d.backend.compare.scopes import alone_of, scopes_of
+from as2d.backend.compare.sides import Draft, mean_of, one_arm, side_of
+from as2d.backend.errors import WrongUse
+from as2d.backend.runs.labels import read_labels
+from as2d.backend.runs.origin import read_origin
+from as2d.backend.runs.store import StoredRun
+from as2d.backend.transcribe.methods import SD_WIDTHS, STANDARD_SD
+
+
+def judge(runs: Sequence[StoredRun], cancel: Callable[[], bool] | None = None) -> Judgement:
+    """Judge runs; the first way to decode in them is the reference of the others. A plan's runs on one device
+    are sessions of the same sides; any other run has sides of its own.
+
+    Raises:
+        WrongUse: there is nothing to compare.
+        InputRefused: a run cannot be read.
+        Cancelled: the end was asked for.
+    """
+    collected = collect(runs, cancel)
+    gathered = gather(collected)
+    drafts = _drafts(gathered)
+    if len(drafts) < 2:
+        raise WrongUse("A comparison needs two runs, or a benchmark of two methods, that decoded something.")
+    scopes = scopes_of(drafts)
+    places = _places(runs)
+    names = _names(places)
+    return Judgement(
+        names=tuple(names.values()),
+        differences=tuple(differences([[run.manifest for run in sessions] for sessions in places.values()])),
+        notes=(*collected.notes, *_origins(runs)),
+        windows=tuple(gathered.windows),
+        sides=tuple(_sides(gathered, drafts, names)),
+        tables=tuple(corpus_tables(gathered, drafts, scopes)),
+        regimes=tuple(regimes(gathered, drafts, scopes)),
+    )
+
+
+def _places(runs: Sequence[StoredRun]) -> dict[Place, list[StoredRun]]:
+    found: dict[Place, list[StoredRun]] = {}
+    for number, run in enumerate(runs):
+        found.setdefault(Place.of(run.manifest, number), []).append(run)
+    return found
+
+
+def _names(places: Mapping[Place, list[StoredRun]]) -> dict[Place, str]:
+    """What runs are called: as the user named them, else by their id; those of a plan by the plan's name,
+    with the device and the target where it has several.
+    """
+    plain: dict[Place, str] = {}
+    full: dict[Place, str] = {}
+    for place, sessions in places.items():
+        run = sessions[0]
+        comparison, manifest = run.manifest.comparison, run.manifest
+        if comparison is None:
+            plain[place] = full[place] = read_labels(run.folder).name or manifest.run
+        else:
+            plain[place] = comparison.name
+            full[place] = f"{comparison.name}, {manifest.device.name}, {manifest.target.name}"
+    alike = list(plain.values())
+    return {place: name if alike.count(name) == 1 else full[place] for place, name in plain.items()}
+
+
+def _origins(runs: Sequence[StoredRun]) -> Iterator[str]:
+    for run in runs:
+        origin = read_origin(run.folder)
+        if origin is not None:
+            where = f"the bundle {origin.bundle}" if origin.bundle else "elsewhere"
+            yield f"The run {run.manifest.run} comes from {where}."
+
+
+def _drafts(gathered: Gathered) -> list[Draft]:
+    """The sides in order, behind the last width of `sd` the mean of them."""
+    drafts: list[Draft] = []
+    places = list(dict.fromkeys(arm.place for arm in gathered.arms))
+    arms = sorted(
+        gathered.arms, key=lambda arm: (places.index(arm.place), _order(arm))
+    )  # a stable sort: arms that no list names stay as they came
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for arm in arms:
+        drafts.append(one_arm(arm))
+        if _is_standard(arm):
+            members = groups.setdefault(_alike(arm), [])
+            members.append(len(drafts) - 1)
+            if len(members) == len(SD_WIDTHS):
+                drafts.append(mean_of([drafts[member] for member in members], members))
+    return drafts
+
+
+def _order(arm: Decoded) -> int:
+    """An arm's place in the list of its run."""
+    listed = [used.label for used in arm.manifest.arms] or arm.manifest.settings.get("arms")
+    return listed.index(arm.arm) if isinstance(listed, list) and arm.arm in listed else 0
+
+
+def _is_standard(arm: Decoded) -> bool:
+    return arm.used.method == STANDARD_SD and arm.used.budget + 1 in SD_WIDTHS
+
+
+def _alike(arm: Decoded) -> tuple[object, ...]:
+    """What the widths of `sd` that are averaged share."""
+    used = arm.used
+    seen = (used.threads, used.shared_threads, used.drafter_threads, used.drafter_shared_threads)
+    return arm.place, used.start_condition, used.drafter, seen, arm.arm.partition("(")[2]
+
+
+def _sides(gathered: Gathered, drafts: Sequence[Draft], names: Mapping[Place, str]) -> Iterator[Side]:
+    correctness = Correctness(gathered)
+    for number, draft in enumerate(drafts):
+        alone = alone_of(number, drafts)
+        reference = alone if alone is not None else 0 if number else None
+        outputs = None
+        if reference is not None and not draft.is_mean:
+            outputs = compare_outputs(gathered, draft.arm, drafts[reference].arm)
+        rates = (None, None) if draft.is_mean else correctness.of(draft.arm)
+        side = side_of(draft, names[draft.arm.place], len(gathered.windows), rates, outputs)
+        yield side.model_copy(
+            update={
+                "output_reference": reference if outputs is not None else None,
+                "first": _paired(gathered, drafts, number, 0) if number else None,
+                "alone": _paired(gathered, drafts, number, alone) if alone is not None else None,
+            }
+        )
+
+
+def _paired(gathered: Gathered, drafts: Sequence[Draft], number: int, reference: int) -> object:
+    return pair(drafts[number].measured, drafts[reference].measured, reference, gathered.windows)

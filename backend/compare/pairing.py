@@ -1,0 +1,98 @@
+"""One side against another, window by window."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from as2d.backend.compare.decoded import WindowSums, pooled_tps
+from as2d.backend.compare.judgement import JudgedWindow, Paired
+from as2d.backend.compare.statistics import median_interval
+from as2d.backend.metrics.changes import window_changes
+
+Key = tuple[str | None, str]
+
+
+class Measured(Protocol):
+    """What is paired: speeds by window, and pooled over any of them."""
+
+    speeds: Mapping[int, float]
+
+    def pooled(self, windows: set[int] | None = None) -> float | None:
+        """Pooled tokens/s over the windows that are named, or all."""
+
+
+def recording_of(window: JudgedWindow) -> Key:
+    """What the bootstrap draws: a recording of a corpus."""
+    return window.corpus, window.recording
+
+
+def pair(own: Measured, other: Measured, reference: int, windows: Sequence[JudgedWindow]) -> Paired | None:
+    """`own` against `other`, which is number `reference`; None: no window was decoded by both."""
+    ratios = {
+        window: speed / other.speeds[window] for window, speed in own.speeds.items() if window in other.speeds
+    }
+    if not ratios:
+        return None
+    groups: dict[str, list[float]] = {}
+    for window, ratio in sorted(ratios.items()):
+        groups.setdefault(repr(recording_of(windows[window])), []).append(ratio)
+    interval = median_interval(groups)
+    changes = window_changes(own.speeds, other.speeds)
+    common = set(ratios)
+    return Paired(
+        reference=reference,
+        windows=len(ratios),
+        speed_up=statistics.median(ratios.values()),
+        low=interval[0] if interval is not None else None,
+        high=interval[1] if interval is not None else None,
+        change_q1=changes.change_q1,
+        change_q3=changes.change_q3,
+        faster=sum(ratio > 1 for ratio in ratios.values()),
+        slower=changes.slower,
+        slower_share=changes.slower_share,
+        loss_median=changes.loss_median,
+        loss_max=changes.loss_max,
+        gain=gain(own.pooled(common), other.pooled(common)),
+    )
+
+
+def gain(own: float | None, other: float | None) -> float | None:
+    """How much faster, as a share: 0.5 is half as fast again."""
+    return own / other - 1 if own is not None and other is not None and other > 0 else None
+
+
+class OneArm:
+    """An arm as it was decoded."""
+
+    def __init__(self, windows: Mapping[int, WindowSums]) -> None:
+        self._windows = windows
+        self.speeds: Mapping[int, float] = {
+            number: tps for number, sums in sorted(windows.items()) if (tps := sums.tps) is not None
+        }
+
+    def pooled(self, windows: set[int] | None = None) -> float | None:
+        """As `Measured`."""
+        return pooled_tps(
+            sums for number, sums in self._windows.items() if windows is None or number in windows
+        )
+
+
+class MeanOfArms:
+    """Several arms as one: the mean of their speeds, in each window that all of them decoded, and pooled."""
+
+    def __init__(self, members: Sequence[Measured]) -> None:
+        self._members = members
+        common = set.intersection(*(set(member.speeds) for member in members))
+        self.speeds: Mapping[int, float] = {
+            number: statistics.fmean(member.speeds[number] for member in members)
+            for number in members[0].speeds
+            if number in common
+        }
+
+    def pooled(self, windows: set[int] | None = None) -> float | None:
+        """As `Measured`; null where a member has no speed."""
+        speeds = [member.pooled(windows) for member in self._members]
+        known = [speed for speed in speeds if speed is not None]
+        return statistics.fmean(known) if known and len(known) == len(speeds) else None

@@ -1,0 +1,241 @@
+"""Reads runs into numbers by window, event by event: of a run only the requests that go on are in memory."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from as2d.backend.compare.decoded import Decoded, Outputs, Place, WindowSums
+from as2d.backend.compare.places import Heard, RecordingId
+from as2d.backend.energy.report import Asked, energies
+from as2d.backend.metrics.fold import RunFold
+from as2d.backend.metrics.measures import (
+    decode_seconds,
+    drop_seconds,
+    first_token_seconds,
+    response_seconds,
+)
+from as2d.backend.metrics.states import RequestState
+from as2d.backend.models.progress import Cancelled
+from as2d.backend.protocol import decode_events, events
+from as2d.backend.runs.manifest import ArmUsed
+from as2d.backend.runs.store import StoredRun
+
+_NAN = float("nan")
+_LOOK_EVERY = 1024
+_AGAIN = "again"
+
+WindowId = tuple[str, str, float, float]
+"""A window as its family knows it: family, the recording's id, and where it lies in it, s."""
+
+
+@dataclass
+class Collected:
+    """What was read: the ways to decode, in order; windows, with their numbers; recordings; sentences on
+    runs.
+    """
+
+    arms: dict[tuple[Place, str], Decoded] = field(default_factory=dict)
+    windows: dict[WindowId, int] = field(default_factory=dict)
+    outputs: list[Outputs] = field(default_factory=list)
+    languages: list[str] = field(default_factory=list)
+    recordings: dict[RecordingId, Heard] = field(default_factory=dict)
+    finished: set[RecordingId] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def window(self, key: WindowId) -> int:
+        """The number of a window, a new one where it is not known."""
+        number = self.windows.setdefault(key, len(self.outputs))
+        if number == len(self.outputs):
+            self.outputs.append(Outputs())
+            self.languages.append("")
+        return number
+
+
+def collect(runs: Iterable[StoredRun], cancel: Callable[[], bool] | None = None) -> Collected:
+    """Read runs, one after the other.
+
+    Raises:
+        InputRefused: a run cannot be read.
+        Cancelled: the end was asked for.
+    """
+    collected = Collected()
+    for number, run in enumerate(runs):
+        _Reader(run, number, collected).read(cancel)
+    return collected
+
+
+@dataclass
+class _Open:
+    """What the calls of a request that goes on have shown."""
+
+    margins: array[float] = field(default_factory=lambda: array("f"))
+    threads: set[int] = field(default_factory=set)
+
+    def take(self, call: decode_events.Call, committed: int) -> None:
+        """`committed`: tokens before this call, its root included; its first choice is the next one."""
+        self.threads.add(call.threads)
+        if call.kind == "guard":
+            return
+        wanted = committed + len(call.margins)
+        self.margins.extend([_NAN] * (wanted - len(self.margins)))
+        self.margins[committed:wanted] = array("f", call.margins)
+
+
+class _Reader:
+    """Reads one run."""
+
+    def __init__(self, run: StoredRun, number: int, collected: Collected) -> None:
+        self._run = run
+        self._manifest = run.manifest
+        self._collected = collected
+        self._place = Place.of(run.manifest, number)
+        self._arms = {arm.label: arm for arm in run.manifest.arms}
+        self._fold = RunFold()
+        self._open: dict[str, _Open] = {}
+        self._encoder_threads: dict[str, int] = {}
+        self._drafted: dict[str, int] = {}
+        self._asked: list[Asked] = []
+        self._energy_of: dict[str, tuple[Decoded, WindowSums]] = {}
+
+    def read(self, cancel: Callable[[], bool] | None) -> None:
+        before = sum(arm.decodes for arm in self._collected.arms.values())
+        stream = self._run.stream()
+        for number, event in enumerate(stream):
+            if cancel is not None and number % _LOOK_EVERY == 0 and cancel():
+                raise Cancelled
+            self._fold.feed(event)
+            if isinstance(event, decode_events.Call):
+                self._call(event)
+            elif isinstance(event, decode_events.Stage):
+                if event.actor == "drafter":
+                    self._encoder_threads[event.window] = event.threads
+            elif isinstance(event, decode_events.Draft):
+                if event.end_of_text:  # the first one: in benchmarks other arms draft after it
+                    self._drafted.setdefault(event.window, event.end)
+            elif isinstance(event, decode_events.Result):
+                self._result(event)
+            elif isinstance(event, events.Released):
+                self._fold.forget_preparation(event.window)
+                self._encoder_threads.pop(event.window, None)
+                self._drafted.pop(event.window, None)
+        self._recordings()
+        self._energies()
+        decoded = sum(arm.decodes for arm in self._collected.arms.values()) - before
+        self._tell(stream.problem, decoded)
+
+    def _call(self, event: decode_events.Call) -> None:
+        request = self._fold.requests.get(event.request)
+        if request is not None:
+            opened = self._open.setdefault(event.request, _Open())
+            opened.take(event, request.live.committed)
+
+    def _result(self, result: decode_events.Result) -> None:
+        request = self._fold.requests.get(result.request)
+        opened = self._open.pop(result.request, None) or _Open()
+        if request is None:
+            return
+        times = result.times
+        asked = Asked(result.request, times.request, times.end, times.audio_ready, len(result.tokens))
+        self._asked.append(asked)
+        if not request.warm_up and result.stop != "cancelled":
+            self._take(request, result, opened)
+        self._fold.forget_request(result.request)
+
+    def _take(self, request: RequestState, result: decode_events.Result, opened: _Open) -> None:
+        arm = self._arm(request, result)
+        arm.runs[self._manifest.run] = None
+        arm.threads |= opened.threads
+        threads = self._encoder_threads.get(request.preparation.name)
+        if arm.used.drafter is not None and threads is not None:
+            arm.drafter_threads.add(threads)
+        arm.transcribes = arm.transcribes and request.task == "transcribe"
+        window = self._fold.windows[request.preparation.window]
+        number = self._collected.window(
+            (self._place.family, window.recording, round(window.start_s, 3), round(window.end_s, 3))
+        )
+        self._collected.languages[number] = result.language
+        sums = arm.windows.setdefault(number, WindowSums())
+        repeat = request.repeat if request.repeat is not None else sums.decodes
+        if repeat in sums.repeats:  # a program that was killed before it noted this decode did it again
+            return
+        counters = result.counters
+        sums.repeats.append(repeat)
+        sums.outputs.append(self._collected.outputs[number].keep(result.tokens, result.text, opened.margins))
+        sums.decode_s.append(decode_seconds(result))
+        sums.response_s.append(response_seconds(result))
+        sums.drop_s.append(drop_seconds(request, result, self._drafted.get(request.preparation.name)))
+        sums.first_token_s.append(first_token_seconds(result))
+        sums.tokens += counters.tokens
+        sums.after_first += max(counters.tokens - 1, 0)
+        sums.calls += counters.calls
+        sums.guard_calls += counters.guard_calls
+        sums.proposed += counters.proposed
+        sums.accepted += counters.accepted
+        sums.hits += counters.hits
+        arm.proposed_at.update(dict(enumerate(counters.proposed_by_position)))
+        arm.accepted_at.update(dict(enumerate(counters.accepted_by_position)))
+        self._energy_of[result.request] = arm, sums
+
+    def _arm(self, request: RequestState, result: decode_events.Result) -> Decoded:
+        label = request.arm or result.method
+        known = self._collected.arms.get((self._place, label))
+        if known is None:
+            used = self._arms.get(label) or self._seen(label, result)
+            known = Decoded(self._place, label, used, self._manifest)
+            self._collected.arms[self._place, label] = known
+        return known
+
+    def _seen(self, label: str, result: decode_events.Result) -> ArmUsed:
+        """The arm of a run whose manifest tells of none, as its first result shows it."""
+        drafts = result.method != "target-only"
+        drafter = self._manifest.drafter
+        return ArmUsed(
+            label=label,
+            method=result.method,
+            budget=result.budget,
+            admission=result.admission,
+            start_condition=result.start_condition,
+            confidence=result.confidence,
+            patience=result.patience,
+            group=None,
+            again=label.partition("(")[0].split()[-1:] == [_AGAIN],
+            drafter=drafter.name if drafts and drafter is not None else None,
+            threads=0,
+            shared_threads=0,
+            drafter_threads=0,
+            drafter_shared_threads=0,
+        )
+
+    def _recordings(self) -> None:
+        """Note the recordings: those of the manifest, and those that came while the run went on."""
+        family = self._place.family
+        used = {used.recording: used for used in self._manifest.recordings}
+        for name, state in self._fold.recordings.items():
+            if name not in used:
+                self._collected.recordings.setdefault((family, name), Heard(state.audio))
+            if state.status == "done":
+                self._collected.finished.add((family, name))
+        for name, known in used.items():
+            heard = Heard(known.audio, known.corpus, known.reference, known.language)
+            self._collected.recordings.setdefault((family, name), heard)
+        for window in self._fold.windows.values():  # a damaged stream may have lost more than its windows
+            self._collected.recordings.setdefault((family, window.recording), Heard(window.recording))
+
+    def _energies(self) -> None:
+        """Energy needs the sensors of the whole run."""
+        for energy in energies(self._fold, self._manifest.device.battery_current, self._asked):
+            found = self._energy_of.get(energy.request)
+            if found is not None:
+                arm, sums = found
+                arm.add_energy(sums, energy.response, energy.from_audio_ready)
+
+    def _tell(self, problem: str | None, decoded: int) -> None:
+        run, notes = self._manifest.run, self._collected.notes
+        if self._manifest.status == "running":
+            notes.append(f"The run {run} is still being recorded; what it has so far is counted.")
+        elif problem is not None:
+            notes.append(f"The run {run} is incomplete ({problem}); what it has is counted.")
+        if not decoded:
+            notes.append(f"The run {run} decoded nothing that could be compared.")
