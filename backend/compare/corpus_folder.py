@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from as2d.backend.audio.folders import SOUND_ENDINGS
 from as2d.backend.compare.corpus_item import CorpusItem
 from as2d.backend.compare.corpus_lines import Line, lines_of
 from as2d.backend.errors import InputRefused
@@ -19,10 +20,6 @@ METADATA = ("metadata.jsonl", "metadata.csv")
 _FILE = "file_name"
 _TEXTS = ("transcription", "text", "sentence", "transcript", "normalized_text")
 _LANGUAGES = ("language", "locale")
-_SOUNDS = {
-    ".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".aac", ".wma", ".webm", ".mp4", ".mkv", ".mov",
-    ".amr", ".aiff", ".aif", ".caf", ".au", ".w64", ".wv", ".ape", ".mka", ".3gp", ".avi",
-}  # fmt: skip
 _LONGEST_TEXT = 1 << 22
 
 
@@ -54,7 +51,7 @@ def sound_items(folder: Path) -> Iterator[CorpusItem]:
         InputRefused: the folder or a text cannot be read.
     """
     for path in listed(folder):
-        if path.suffix.casefold() in _SOUNDS and path.is_file():
+        if path.suffix[1:].casefold() in SOUND_ENDINGS and path.is_file():
             yield CorpusItem(path, _text_beside(path), None, folder.resolve().name)
 
 
