@@ -16,7 +16,7 @@ from as2d.backend.runs.files import storage_error
 from as2d.backend.sweep.workers import Left, own_folder
 
 # A helper reads its tokenizer and the traces, then replays some 15,000 windows a second.
-_REPLAYS = 10_000
+_REPLAYS = 20_000
 _FEWEST_ARMS = 8
 _BYTES = 4 << 20
 

@@ -19,7 +19,7 @@ from as2d.backend.calibration.cost_profile import CostProfile
 from as2d.backend.models.store import InstalledModel
 
 OPTIONS = ("--methods", "target-only,sd,specasr,as2d,as2d-resync", "--budgets", "2,4,7", "--format", "csv")
-REPEATS = 250
+REPEATS = 400
 MEASURED = ("encoder", "prefill_ms", "call_ms")
 
 Remember = Callable[[subprocess.Popen[bytes]], subprocess.Popen[bytes]]
