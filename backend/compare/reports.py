@@ -11,13 +11,17 @@ from as2d.backend.bench.tables import render_rows
 from as2d.backend.bundles.writing import write_bundle
 from as2d.backend.compare.judgement import Judgement
 from as2d.backend.compare.markdown import markdown_page
+from as2d.backend.compare.report_html import html_page
 from as2d.backend.compare.rows import full_row, window_rows
+from as2d.backend.export.perfetto import write_perfetto_of_runs
 from as2d.backend.models.progress import Cancel, Progress, Reporter
 from as2d.backend.runs.files import atomic_file, storage_error
 from as2d.backend.runs.store import StoredRun
 
 TABLE_CSV, TABLE_MD, WINDOWS = "table.csv", "table.md", "windows.jsonl"
-BUNDLE = "comparison.as2d"
+TRACE, REPORT, BUNDLE = "trace.pftrace", "report.html", "comparison.as2d"
+_TRACED_CALLS = 30_000
+"""More would make a trace that no browser opens."""
 
 
 def write_reports(
@@ -36,10 +40,15 @@ def write_reports(
         Cancelled: the end was asked for; what was written is whole.
     """
     reporter = Reporter(progress, cancel)
+    each_once = list({run.manifest.run: run for run in runs}.values())
     writers: dict[str, Callable[[IO[bytes]], None]] = {
+        REPORT: lambda file: _text(file, html_page(judgement, runs, reporter.check)),
         TABLE_CSV: lambda file: _text(file, render_rows([full_row(side) for side in judgement.sides], "csv")),
         TABLE_MD: lambda file: _text(file, markdown_page(judgement)),
         WINDOWS: lambda file: _windows(file, judgement),
+        TRACE: lambda file: write_perfetto_of_runs(
+            each_once, file, most_calls=_TRACED_CALLS, check=reporter.check
+        ),
     }
     written = []
     for done, (name, write) in enumerate(writers.items()):
@@ -53,8 +62,7 @@ def write_reports(
             raise storage_error(error, path, name) from error
         written.append(path)
     reporter.report(f"writing {BUNDLE}", len(writers), len(writers) + 1)
-    each_once = {run.manifest.run: run for run in runs}
-    write_bundle(list(each_once.values()), folder / BUNDLE, audio=False, check=reporter.check)
+    write_bundle(each_once, folder / BUNDLE, audio=False, check=reporter.check)
     return [*written, folder / BUNDLE]
 
 

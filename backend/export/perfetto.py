@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
 from as2d.backend.energy.calibration import calibrate
@@ -33,6 +33,7 @@ COUNTERS: dict[Counter, tuple[str, str]] = {
     "power": ("Power", "What the battery gives: its current times its voltage."),
 }
 _END = "⏹"
+_PAUSE_NS = 1_000_000_000
 
 
 def write_perfetto(stored: StoredRun, file: IO[bytes]) -> None:
@@ -42,22 +43,62 @@ def write_perfetto(stored: StoredRun, file: IO[bytes]) -> None:
         InputRefused: the run's stream cannot be read.
         OSError: the file cannot be written.
     """
-    about = _About(stored)
+    about = _About(stored, None)
     writer = _Writer(stored, file, about)
     for event in stored.events():
         writer.feed(event)
 
 
+def write_perfetto_of_runs(
+    runs: Sequence[StoredRun],
+    file: IO[bytes],
+    *,
+    most_calls: int,
+    check: Callable[[], None] = lambda: None,
+) -> None:
+    """Write several runs into one trace, each as a process of its own, one behind the other in time.
+
+    Of a run that has more than its share of `most_calls` target calls the first ones are written, and its
+    label says so. `check` may raise to stop.
+
+    Raises:
+        InputRefused: a run's stream cannot be read.
+        OSError: the file cannot be written.
+    """
+    share = max(most_calls // max(len(runs), 1), 1)
+    start = _PAUSE_NS
+    for number, stored in enumerate(runs):
+        check()
+        about = _About(stored, share)
+        writer = _Writer(stored, file, about, number=number, shift_ns=start - about.begin)
+        for event in _first_calls(stored, share):
+            check()
+            writer.feed(event)
+        start += max(about.end - about.begin, 0) + _PAUSE_NS
+
+
+def _first_calls(stored: StoredRun, most: int | None) -> Iterator[RecordedEvent]:
+    """The events of a run up to its `most`-th target call; None: all."""
+    calls = 0
+    for event in stored.events():
+        calls += isinstance(event, decode_events.Call)
+        if most is not None and calls > most:
+            return
+        yield event
+
+
 class _About:
     """What must be known of the whole run before its first slice is written."""
 
-    def __init__(self, stored: StoredRun) -> None:
+    def __init__(self, stored: StoredRun, most_calls: int | None) -> None:
         self.flows = Flows()
         self.texts = TokenTexts()
         self.end_token: int | None = None
         fold = RunFold()
         last: dict[str, int] = {}
-        for event in stored.events():
+        calls = 0
+        for event in _first_calls(stored, most_calls):
+            calls += isinstance(event, decode_events.Call)
             fold.feed(event)
             self.flows.feed(event)
             if isinstance(event, decode_events.Publish):
@@ -72,6 +113,9 @@ class _About:
         known = stored.manifest.device.battery_current
         calibration = known if known is not None else calibrate(fold.telemetry.battery, fold.busy)
         self.watts = watts_per_raw(calibration)
+        self.cut = calls == most_calls
+        self.begin = fold.hello.t if fold.hello is not None else fold.first_t or 0
+        self.end = max((r.result.times.end for r in fold.requests.values() if r.result), default=self.begin)
         self.pid = fold.hello.pid if fold.hello is not None else 1
 
     def text(self, token: int) -> str:
@@ -85,11 +129,17 @@ class _About:
 class _Writer:
     """Turns events into packets, in the order of the stream."""
 
-    def __init__(self, stored: StoredRun, file: IO[bytes], about: _About) -> None:
+    def __init__(
+        self, stored: StoredRun, file: IO[bytes], about: _About, *, number: int = 0, shift_ns: int = 0
+    ) -> None:
         manifest = stored.manifest
         labels = [f"{manifest.command}, {manifest.created}", manifest.device.name]
+        if about.cut:
+            labels.append("its first calls only")
         self._about = about
-        self._file = PerfettoFile(file, f"AS²D run {manifest.run}", about.pid, labels)
+        self._file = PerfettoFile(
+            file, f"AS²D run {manifest.run}", about.pid, labels, number=number, shift_ns=shift_ns
+        )
         self._tracks = {name: self._file.track(name, text) for name, text in TRACKS.items()}
         self._counter_tracks: dict[Counter, int] = {}
         self._clock = RunClock()

@@ -14,29 +14,45 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
 )
 from perfetto.trace_builder.proto_builder import StreamingTraceProtoBuilder
 
-_SEQUENCE = 1
-_PROCESS = 1
+_TRACKS = 1000
+"""Room for the tracks of one process."""
+_FLOWS = 1 << 32
+_PIDS = 10_000_000
 
 Value = bool | int | float | str | None | Sequence["Value"]
 Annotations = Mapping[str, Value]
 
 
 class PerfettoFile:
-    """A trace of one process; tracks are told apart by number and shown in the order they are made.
+    """A process of a trace; tracks are told apart by number and shown in the order they are made.
 
     Times are ns of CLOCK_BOOTTIME, the clock that traces have by default. The slices of a track come in their
     order.
     """
 
-    def __init__(self, file: IO[bytes], name: str, pid: int, labels: Sequence[str]) -> None:
+    def __init__(
+        self,
+        file: IO[bytes],
+        name: str,
+        pid: int,
+        labels: Sequence[str],
+        *,
+        number: int = 0,
+        shift_ns: int = 0,
+    ) -> None:
+        """`number` tells the processes of one file apart, `shift_ns` is added to all its times."""
         self._builder = StreamingTraceProtoBuilder(file)
-        self._tracks = _PROCESS
+        self._sequence = number + 1
+        self._process = self._tracks = number * _TRACKS + 1
+        self._flows = number * _FLOWS
+        self._shift_ns = shift_ns
+        pid += number * _PIDS
         first = self._builder.create_packet()
-        first.trusted_packet_sequence_id = _SEQUENCE
+        first.trusted_packet_sequence_id = self._sequence
         first.sequence_flags = TracePacket.SEQ_INCREMENTAL_STATE_CLEARED
         first.first_packet_on_sequence = True
         descriptor = first.track_descriptor
-        descriptor.uuid = _PROCESS
+        descriptor.uuid = self._process
         descriptor.child_ordering = TrackDescriptor.EXPLICIT
         descriptor.process.pid = pid
         descriptor.process.process_name = name
@@ -68,8 +84,8 @@ class PerfettoFile:
         event = packet.track_event
         event.name = name
         event.categories.append(category)
-        event.flow_ids.extend(out)
-        event.terminating_flow_ids.extend(into)
+        event.flow_ids.extend(self._flows + flow for flow in out)
+        event.terminating_flow_ids.extend(self._flows + flow for flow in into)
         for key, value in annotations.items():
             if value is not None:
                 _annotate(event.debug_annotations.add(name=key), value)
@@ -85,10 +101,10 @@ class PerfettoFile:
     def _describe(self, name: str, about: str, unit: str | None) -> int:
         self._tracks += 1
         packet = self._builder.create_packet()
-        packet.trusted_packet_sequence_id = _SEQUENCE
+        packet.trusted_packet_sequence_id = self._sequence
         descriptor = packet.track_descriptor
         descriptor.uuid = self._tracks
-        descriptor.parent_uuid = _PROCESS
+        descriptor.parent_uuid = self._process
         descriptor.name = name
         descriptor.description = about
         descriptor.sibling_order_rank = self._tracks
@@ -99,8 +115,8 @@ class PerfettoFile:
 
     def _event(self, track: int, t: int, kind: int) -> TracePacket:
         packet = self._builder.create_packet()
-        packet.trusted_packet_sequence_id = _SEQUENCE
-        packet.timestamp = t
+        packet.trusted_packet_sequence_id = self._sequence
+        packet.timestamp = t + self._shift_ns
         packet.track_event.type = kind
         packet.track_event.track_uuid = track
         return packet

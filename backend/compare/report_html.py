@@ -1,0 +1,319 @@
+"""A comparison as one HTML file that needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator, Sequence
+
+from as2d.backend.compare.judgement import CorpusTable, Judgement, Side, TextDifference
+from as2d.backend.compare.markdown import NOTHING_DIFFERS, READING, verdict
+from as2d.backend.compare.report_figures import acceptance, distribution, intervals, legend, scatter
+from as2d.backend.compare.report_parts import html_table, section, short_label, turned
+from as2d.backend.compare.report_style import stylesheet
+from as2d.backend.compare.report_timelines import strips, timelines, typical_window
+from as2d.backend.compare.rows import (
+    count_rows,
+    is_contestant,
+    page_rows,
+    percent,
+    regime_rows,
+    signed_percent,
+)
+from as2d.backend.compare.scopes import BASELINES
+from as2d.backend.runs.store import StoredRun
+from as2d.backend.words import counted
+
+
+def html_page(
+    judgement: Judgement, runs: Sequence[StoredRun], check: Callable[[], None] = lambda: None
+) -> str:
+    """The report. `check` may raise to stop."""
+    body = "".join(_body(judgement, runs, check))
+    title = html.escape(_title(judgement))
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title}</title><style>{stylesheet()}</style></head>\n<body><main>{body}</main></body></html>\n"
+    )
+
+
+def _title(judgement: Judgement) -> str:
+    return "Comparison" if len(judgement.names) > 1 else f"Comparison {judgement.names[0]}"
+
+
+def _body(judgement: Judgement, runs: Sequence[StoredRun], check: Callable[[], None]) -> Iterator[str]:
+    yield _header(judgement, runs)
+    yield _differences(judgement)
+    yield _cards(judgement)
+    labels = [short_label(judgement, side) for side in judgement.sides]
+    named = dict(zip((side.arm for side in judgement.sides), labels, strict=True))
+    yield section(
+        "Speed-up against target-only, window by window",
+        "The median of the windows' ratios of decode speed, with its 95 % bootstrap interval by recording. "
+        "Target-only measured twice (A/A) shows the noise.",
+        intervals(judgement.sides, labels),
+    )
+    rows = page_rows(judgement)
+    for row, label in zip(rows, labels, strict=True):
+        row["method"] = label
+    yield section("All sides", READING, html_table(rows, "Sides of the comparison"))
+    for corpora in judgement.tables:
+        yield _corpus(judgement, corpora)
+    yield from _figures(judgement, labels)
+    yield _timelines(judgement, labels, runs, check)
+    counts = count_rows(judgement)
+    if counts:
+        for row in counts:
+            noise = " (A/A: the noise)"
+            arm = str(row["method"]).removesuffix(noise)
+            row["method"] = named.get(arm, arm) + (noise if arm != row["method"] else "")
+        yield section(
+            "Windows faster and slower than target-only",
+            "Complete windows; losses are how much slower the slower ones are.",
+            html_table(counts, "Windows against target-only"),
+        )
+    if judgement.regimes:
+        regimes = [
+            {named.get(key, key): value for key, value in row.items()}
+            for row in turned(regime_rows(judgement, judgement.regimes))
+        ]
+        for row in regimes:
+            row["side"] = named.get(str(row["side"]), row["side"])
+        yield section(
+            "Change of decode speed by kind of window",
+            "Median change against target-only and, in brackets, the middle half of the windows: how windows "
+            "vary, not how certain the median is.",
+            html_table(regimes, "Change by kind of window"),
+        )
+    yield _texts(judgement)
+    yield _conditions(judgement, labels)
+    yield _footer()
+
+
+def _header(judgement: Judgement, runs: Sequence[StoredRun]) -> str:
+    seconds = sum(window.end_s - window.start_s for window in judgement.windows)
+    recordings = len({(window.corpus, window.recording) for window in judgement.windows})
+    devices = ", ".join(dict.fromkeys(side.device for side in judgement.sides))
+    targets = ", ".join(dict.fromkeys(side.target for side in judgement.sides))
+    drafters = ", ".join(dict.fromkeys(side.drafter for side in judgement.sides if side.drafter is not None))
+    created = min((run.manifest.created for run in runs), default="")
+    sign, kind = {True: ("✓", "same"), False: ("≠", "other"), None: ("–", "none")}[judgement.identical]
+    words = [
+        f"{counted(len(judgement.windows), 'window')} of {counted(recordings, 'recording')}",
+        f"{seconds / 60:.1f} min of audio",
+        devices,
+        f"target {targets}" + (f", drafter {drafters}" if drafters else ""),
+        created[:16].replace("T", " ") + " UTC",
+    ]
+    return (
+        f"<header><h1>{html.escape(_title(judgement))}</h1><p>{html.escape(' · '.join(words))}</p>"
+        f'<div class="badge {kind}"><span aria-hidden="true">{sign}</span>'
+        f"{html.escape(verdict(judgement))}</div></header>"
+    )
+
+
+def _differences(judgement: Judgement) -> str:
+    inside = f"<p>{html.escape(NOTHING_DIFFERS)}</p>"
+    if judgement.differences:
+        rows: list[dict[str, object]] = []
+        for item in judgement.differences:
+            row: dict[str, object] = {"what": item.what}
+            row.update(zip(judgement.names, item.values, strict=True))
+            rows.append(row)
+        inside = html_table(rows, "What the runs do not share", left=set(judgement.names))
+    if judgement.notes:
+        inside += "<ul>" + "".join(f"<li>{html.escape(note)}</li>" for note in judgement.notes) + "</ul>"
+    return section("What is not the same", "How the runs were made; it may explain their numbers.", inside)
+
+
+def _cards(judgement: Judgement) -> str:
+    cards = []
+    for corpora in judgement.tables:
+        contestants = [
+            row for row in corpora.rows if is_contestant(judgement.sides[row.side]) and row.tps[-1]
+        ]
+        if not contestants:
+            continue
+        row = max(contestants, key=lambda row: row.tps[-1] or 0.0)
+        side, gain = judgement.sides[row.side], row.gains[-1]
+        what = f"{side.method}, {corpora.start_condition}" + (
+            f", {corpora.device}" if len(judgement.tables) > 2 else ""
+        )
+        best = judgement.sides[gain.best].method if gain.best is not None else "the best baseline"
+        cards.append((signed_percent(gain.over_alone), f"tokens/s over target-only: {what}"))
+        cards.append((signed_percent(gain.over_best), f"over the best baseline ({best}): {what}"))
+    return (
+        '<div class="cards">'
+        + "".join(
+            f'<div class="card"><b>{html.escape(n)}</b><span>{html.escape(t)}</span></div>'
+            for n, t in cards[:4]
+        )
+        + "</div>"
+        if cards
+        else ""
+    )
+
+
+def _corpus(judgement: Judgement, table: CorpusTable) -> str:
+    parts = ['<div class="scroll"><table><caption>Pooled tokens/s; the best baseline is underlined</caption>']
+    heads = "".join(
+        f'<th scope="col">{html.escape(name)}<br>{counted(windows, "window")}</th>'
+        for name, windows in zip(table.columns, table.windows, strict=True)
+    )
+    parts.append(f'<thead><tr><th scope="col">Method</th>{heads}</tr></thead><tbody>')
+    for row in table.rows:
+        side = judgement.sides[row.side]
+        cells = "".join(
+            f"<td{' class=top' if best == row.side else ''}>{'' if tps is None else f'{tps:.1f}'}</td>"
+            for tps, best in zip(row.tps, table.best, strict=True)
+        )
+        kind = ' class="best"' if is_contestant(side) else ""
+        parts.append(
+            f'<tr{kind}><th scope="row">{html.escape(short_label(judgement, side))}</th>{cells}</tr>'
+        )
+    if any(speed is not None for speed in table.oracle):
+        cells = "".join(f"<td>{'' if speed is None else f'{speed:.1f}'}</td>" for speed in table.oracle)
+        parts.append(f'<tr class="sum"><th scope="row">Oracle of as2d and target-only</th>{cells}</tr>')
+    for row in table.rows:
+        side = judgement.sides[row.side]
+        if not is_contestant(side):
+            continue
+        for title, name in (("over target-only", "over_alone"), ("over the best baseline", "over_best")):
+            cells = "".join(f"<td>{signed_percent(getattr(gain, name))}</td>" for gain in row.gains)
+            parts.append(
+                f'<tr class="sum"><th scope="row">{html.escape(side.method)} {title}</th>{cells}</tr>'
+            )
+    parts.append("</tbody></table></div>")
+    condition = f", {table.start_condition}" if table.start_condition is not None else ""
+    return section(
+        f"Speed by corpus{condition}",
+        f"{table.device}, {table.target}. Windows that all rows decoded; ablations are no baselines.",
+        "".join(parts),
+    )
+
+
+def _figures(judgement: Judgement, labels: Sequence[str]) -> Iterator[str]:
+    for corpora in judgement.tables:
+        rows = [row.side for row in corpora.rows]
+        sides, names = [judgement.sides[row] for row in rows], [labels[row] for row in rows]
+        where = corpora.start_condition or ""
+        yield section(
+            f"Windows, {where}, {corpora.device}",
+            "Left: the share of windows decoded at most so fast; further right is faster. Right: each window "
+            "against target-only (ablations left out); above the dashed line it is faster.",
+            f'<div class="two"><div>{distribution(sides)}</div>'
+            f"<div>{scatter(judgement, _leading(sides))}</div></div>"
+            f"{legend(sides, names)}",
+        )
+    drafting = [
+        (side, label)
+        for side, label in zip(judgement.sides, labels, strict=True)
+        if side.proposed and not _is_averaged(judgement, side)
+    ]
+    if drafting:
+        halves = [drafting[::2], drafting[1::2]] if len(drafting) > 8 else [drafting]
+        plots = "".join(
+            f"<div>{acceptance([side for side, _ in half])}"
+            f"{legend([side for side, _ in half], [label for _, label in half])}</div>"
+            for half in halves
+        )
+        yield section(
+            "Acceptance by position",
+            "Accepted of proposed candidates at each place of a call; the first is behind the root.",
+            f'<div class="two">{plots}</div>',
+        )
+
+
+def _leading(sides: Sequence[Side]) -> list[Side]:
+    return [side for side in sides if side.method in BASELINES or is_contestant(side)]
+
+
+def _is_averaged(judgement: Judgement, side: Side) -> bool:
+    return any(judgement.sides[member] is side for other in judgement.sides for member in other.members)
+
+
+def _timelines(
+    judgement: Judgement, labels: Sequence[str], runs: Sequence[StoredRun], check: Callable[[], None]
+) -> str:
+    sides = [
+        (side, label)
+        for side, label in zip(judgement.sides, labels, strict=True)
+        if not side.members and not side.again
+    ]
+    number = typical_window(judgement, [side for side, _ in sides])
+    if number is None:
+        return ""
+    found = strips(judgement, sides, number, runs, check)
+    window = judgement.windows[number]
+    return section(
+        "One window, side by side",
+        f"{window.recording}, {window.start_s:.1f} to {window.end_s:.1f} s: the middle one of the speed-ups "
+        "of the fastest side, aligned at the request. Upper lane: the drafter. Lower lane: target calls, "
+        "green as far as their candidates were accepted, blue where the target went alone.",
+        timelines(found),
+    )
+
+
+def _texts(judgement: Judgement) -> str:
+    parts = []
+    for side in judgement.sides:
+        if side.difference is not None and side.output_reference is not None:
+            reference = judgement.sides[side.output_reference]
+            parts.append(_text(judgement, side, reference, side.difference))
+    if not parts:
+        return ""
+    return section("Where outputs differ", "The first difference of each side, both texts.", "".join(parts))
+
+
+def _text(judgement: Judgement, side: Side, reference: Side, difference: TextDifference) -> str:
+    where = f"{difference.recording} at {difference.start_s:.1f} s"
+    if difference.position is not None:
+        where += f", from token {difference.position} on"
+    margins = [m for m in (difference.margin, difference.reference_margin) if m is not None]
+    if margins:
+        where += f"; margin of the logits there {' and '.join(f'{margin:.4g}' for margin in margins)}"
+    one, two = (" ".join(text.split()) for text in (difference.text, difference.reference))
+    cut = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    cut = one.rfind(" ", 0, cut) + 1
+    quotes = "".join(
+        f"<p>{html.escape(short_label(judgement, whose))}</p><blockquote>{html.escape(text[:cut])}"
+        f"<mark>{html.escape(text[cut:])}</mark></blockquote>"
+        for whose, text in ((side, one), (reference, two))
+    )
+    tokens = f" ({side.differing:,} of {side.compared:,} tokens)" if side.compared else ""
+    return f"<h3>{html.escape(short_label(judgement, side))}: {html.escape(where)}{tokens}</h3>{quotes}"
+
+
+def _conditions(judgement: Judgement, labels: Sequence[str]) -> str:
+    rows: list[dict[str, object]] = []
+    for side, label in zip(judgement.sides, labels, strict=True):
+        rows.append(
+            {
+                "side": label,
+                "device": side.device,
+                "max. K": side.max_k,
+                "admission": side.admission,
+                "start condition": side.start_condition,
+                "target's threads": "–".join(map(str, side.threads)),
+                "drafter's threads": "–".join(map(str, side.drafter_threads)),
+                "placement": side.placement,
+                "repeats": side.repeats,
+                "hit rate": percent(side.hit_rate) if side.proposed else None,
+                "guard calls": side.guard_calls,
+                "replayed": "yes" if side.replayed else None,
+            }
+        )
+    kept = [name for name in rows[0] if any(row[name] not in (None, "") for row in rows)]
+    inside = html_table([{name: row[name] for name in kept} for row in rows], "Conditions of each side")
+    energy = next((side.no_energy for side in judgement.sides if side.no_energy is not None), None)
+    if energy is not None:
+        inside += f'<p class="about">Energy is not told: {html.escape(energy)}.</p>'
+    return section("Conditions", "Threads as seen in the recorded calls, fewest first.", inside)
+
+
+def _footer() -> str:
+    return (
+        "<footer>Every number comes from the recorded streams of the runs, which are in comparison.as2d "
+        "beside this file: <code>as2d open comparison.as2d</code>. table.csv has all columns, windows.jsonl "
+        "every window, trace.pftrace opens in the Perfetto UI.</footer>"
+    )
