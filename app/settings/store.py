@@ -96,12 +96,14 @@ class StudioSettings(BaseModel):
 
 
 class SettingsStore:
-    """Reads settings once and writes every change."""
+    """Reads settings once and writes every change: at once, or with `later` when that calls `write`."""
 
     def __init__(self, path: Path | None = None) -> None:
         """`path`: by default in the data folder. A damaged file is set aside and told in `problem`."""
         self._path = path or data_dir() / _NAME
         self.problem: UserError | None = None
+        self.later: Callable[[], None] | None = None
+        self._unwritten = False
         self._listeners: list[Callable[[UserError], None]] = []
         self.current = self._read()
 
@@ -115,9 +117,20 @@ class SettingsStore:
         if changed == self.current:
             return
         self.current = changed
+        self._unwritten = True
+        if self.later is not None:
+            self.later()
+        else:
+            self.write()
+
+    def write(self) -> None:
+        """Write what was changed since the last time."""
+        if not self._unwritten:
+            return
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(self._path, changed.model_dump_json(indent=1).encode() + b"\n")
+            write_atomically(self._path, self.current.model_dump_json(indent=1).encode() + b"\n")
+            self._unwritten = False
         except OSError as error:
             problem = storage_error(error, self._path, "the settings of the window")
             told = self.problem is not None and self.problem.message == problem.message

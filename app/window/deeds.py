@@ -17,7 +17,6 @@ from as2d.app.window.taking_away import TakingAway
 from as2d.backend.audio.folders import SOUND_ENDINGS
 from as2d.backend.cli.log_file import log_file
 from as2d.backend.errors import UserError
-from as2d.backend.paths import runs_dir
 
 if TYPE_CHECKING:
     from as2d.app.window.main_window import StudioWindow
@@ -154,17 +153,11 @@ class Deeds:
 
     def _delete_runs(self) -> None:
         from as2d.app.history.deletion import RunDeletion
-        from as2d.backend.runs.store import RunStore
 
         rows = self._window.history.selected()
         if rows:
-            deletion = RunDeletion(
-                RunStore(runs_dir()),
-                [row.run for row in rows],
-                self._window.follower.list_runs,
-                lambda text: self._window.say("error", text),
-            )
-            self._window.studio.undo.push(deletion)
+            runs = [row.run for row in rows]
+            self._window.studio.undo.push(RunDeletion(self._window.history_writer, runs))
 
     def _toggle_origins(self) -> None:
         shown = self._window.registry.action("view.origins").isChecked()

@@ -130,16 +130,13 @@ class Follower(QObject):
         operation.failed.connect(lambda error: self._window.say("error", error.message))
         self._studio.operations.start(operation)
 
-    def list_runs(self, *, first: bool = False) -> None:
-        """Read the list of runs; `first`: runs that were deleted before this start are freed."""
+    def list_runs(self) -> None:
+        """Read the list of runs."""
 
         def read(_operation: Operation) -> object:
             from as2d.backend.runs.store import RunStore
 
-            store = RunStore(runs_dir())
-            if first:
-                store.empty_aside()
-            return store.list()
+            return RunStore(runs_dir()).list()
 
         number = next(self._lists)
 

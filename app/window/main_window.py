@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
-from PySide6.QtWidgets import QMainWindow, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.compare.panel import ComparePanel
@@ -21,6 +20,7 @@ from as2d.app.device.panel import DevicePanel
 from as2d.app.device.phones import Phones
 from as2d.app.device.work import DeviceWorks
 from as2d.app.history.panel import HistoryPanel
+from as2d.app.history.writing import HistoryWriter
 from as2d.app.log.messages import MessageLog
 from as2d.app.log.panel import LogPanel
 from as2d.app.longrun.deeds import LongRunDeeds
@@ -28,7 +28,7 @@ from as2d.app.longrun.panel import LongRunPanel
 from as2d.app.longrun.running import LongRuns
 from as2d.app.microphone.recorder import Recorder, interrupted_recordings
 from as2d.app.microphone.strip import MicrophoneStrip
-from as2d.app.operations.operation import PATIENCE_S, Operation
+from as2d.app.operations.operation import Operation
 from as2d.app.playback.bar import SoundBar
 from as2d.app.playback.player import Player
 from as2d.app.playback.sounding import Sounding
@@ -43,6 +43,7 @@ from as2d.app.transcript.correcting import CorrectionDesk
 from as2d.app.transcript.panel import TranscriptPanel
 from as2d.app.translation import tr
 from as2d.app.waveform.reader import WaveformReader
+from as2d.app.window.closing import close_in_order
 from as2d.app.window.commands import add_commands, fill_menus
 from as2d.app.window.deeds import Deeds
 from as2d.app.window.docks import Docks
@@ -53,6 +54,7 @@ from as2d.app.window.timeline_host import TimelineHost
 from as2d.app.window.top_bar import TopBar
 
 _FIRST_SIZE = (1280, 800)
+_WRITE_MS = 400
 
 
 class StudioWindow(QMainWindow):
@@ -70,9 +72,15 @@ class StudioWindow(QMainWindow):
         self._painted = False
         self.asks = True
         self.settings = settings
+        self._write_soon = QTimer(self)
+        self._write_soon.setSingleShot(True)
+        self._write_soon.setInterval(_WRITE_MS)
+        self._write_soon.timeout.connect(settings.write)
+        settings.later = self._write_soon.start
         self.theme = theme
         self.log = MessageLog()
         self.studio = Studio(settings, self)
+        self.history_writer = HistoryWriter(self.studio.operations, self)
         self.phones = Phones(self)
         self.knowledge = DeviceKnowledge(settings, self.phones, self)
         self.works = DeviceWorks(self.studio.operations, self)
@@ -118,7 +126,7 @@ class StudioWindow(QMainWindow):
         self.settings.change(started_before=True)
         self.phones.watch(self.settings.current.look_for_phones)
         self.knowledge.watch(True)
-        self.follower.list_runs(first=True)
+        self.history_writer.do([_free_deleted_runs])
         self._take_interrupted()
 
     def say(self, kind: str, text: str) -> None:
@@ -169,45 +177,18 @@ class StudioWindow(QMainWindow):
         )
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Keep where everything is, and end what runs: all of it is asked to before any is waited for."""
-        self.desk.finish()
-        if not self.desk.corrections.flush() and self.asks and not self._may_lose_corrections():
-            event.ignore()
-            return
-        self.settings.change(
-            window=WindowState(
-                geometry=_coded(self.saveGeometry()),
-                docks=_coded(self.docks.state()),
-                lanes=LanesState(**asdict(self.calls.view.arrangement)),
-            ).model_dump()
-        )
-        self.hide()  # what has to end does so unseen
-        end = time.monotonic() + PATIENCE_S
-        self.recorder.stop()
-        self.knowledge.cancel()
-        self.studio.leave()
-        recorded = self.recorder.close(PATIENCE_S)
-        if recorded is not None:
-            self.settings.change(recorded_last=str(recorded))
-        self.player.close()
-        for part in (self.studio, self.knowledge):
-            part.close(max(end - time.monotonic(), 0))
-        self.phones.close()
-        event.accept()
-        self.closed.emit()
+        """Keep where everything is, and end what runs."""
+        event.setAccepted(close_in_order(self))
+        if event.isAccepted():
+            self.closed.emit()
 
-    def _may_lose_corrections(self) -> bool:
-        """Ask whether the window may close although a correction could not be written."""
-        answer = QMessageBox.question(
-            self,
-            tr("Corrections are not saved"),
-            tr(
-                "What was corrected could not be written; the messages say why. Close the window and lose it?"
-            ),
-            QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel,
-            QMessageBox.StandardButton.Cancel,
+    def arrangement(self) -> WindowState:
+        """Where everything is."""
+        return WindowState(
+            geometry=_coded(self.saveGeometry()),
+            docks=_coded(self.docks.state()),
+            lanes=LanesState(**asdict(self.calls.view.arrangement)),
         )
-        return answer == QMessageBox.StandardButton.Discard
 
     def _make_panels(self) -> None:
         self.top_bar = TopBar(self.settings, self.theme, self.registry)
@@ -274,6 +255,8 @@ class StudioWindow(QMainWindow):
         self.recorder.failed.connect(lambda text: self.say("error", text))
         self.recorder.changed.connect(self._follow_recorder)
         self.studio.failed.connect(lambda text: self.say("error", text))
+        self.history_writer.failed.connect(lambda text: self.say("error", text))
+        self.history_writer.changed.connect(self.follower.list_runs)
         self.studio.noted.connect(lambda text: self.say("note", text))
         self.phones.changed.connect(lambda: self.top_bar.show_phones(self.phones.now))
         self.registry.changed.connect(deeds.keep_shortcuts)
@@ -325,6 +308,14 @@ class StudioWindow(QMainWindow):
             self.docks.restore(_decoded(state.docks))
         self.calls.view.arrange(Arrangement(**state.lanes.model_dump()))
         self._show_settings()
+
+
+def _free_deleted_runs() -> None:
+    """Those that were deleted before this start; their deletion cannot be undone any more."""
+    from as2d.backend.paths import runs_dir
+    from as2d.backend.runs.store import RunStore
+
+    RunStore(runs_dir()).empty_aside()
 
 
 def _coded(state: QByteArray) -> str:

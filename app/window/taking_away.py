@@ -184,12 +184,7 @@ class TakingAway:
         )
 
     def _label(self, runs: Sequence[str], change: Callable[[Labels], Labels], what: str) -> None:
-        window = self._window
-        window.studio.undo.push(
-            RunLabelling(
-                runs, change, what, window.follower.list_runs, lambda text: window.say("error", text)
-            )
-        )
+        self._window.studio.undo.push(RunLabelling(self._window.history_writer, runs, change, what))
 
     def _ask(self, title: str, question: str, value: str, answered: Callable[[str], None]) -> None:
         dialog = QInputDialog(self._window)

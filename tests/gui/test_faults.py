@@ -142,7 +142,8 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_window_works_on(
     (data_folder / "studio.json").mkdir()
     window.message_bar.close_button.click()
     window.settings.change(text_size=20)
-    assert window.message_bar.text.text().startswith("The settings of the window cannot be written to ")
+    told = "The settings of the window cannot be written to "
+    qtbot.waitUntil(lambda: window.message_bar.text.text().startswith(told), timeout=PATIENCE_MS)
     (data_folder / "studio.json").rmdir()
     window.registry.run("run.start")
     wait_for_end(window, qtbot)

@@ -104,6 +104,12 @@ def test_a_run_is_deleted_searched_and_brought_back(
     window.registry.run("edit.undo")
     qtbot.waitUntil(lambda: history.model.rowCount() == 1, timeout=PATIENCE_MS)
     assert RunStore(data_folder / "runs").find(folder.name).manifest.status == "done"
+    history.table.selectRow(0)
+    window.registry.run("history.delete")
+    window.registry.run("edit.undo")  # at once: it comes behind what it undoes
+    qtbot.waitUntil(lambda: not window.studio.operations.running(), timeout=PATIENCE_MS)
+    assert history.model.rowCount() == 1
+    assert folder.exists()
 
     history.table.selectRow(0)
     window.registry.run("history.delete")

@@ -15,6 +15,19 @@ def test_changes_are_there_at_the_next_start(tmp_path: Path) -> None:
     assert (run.method, run.budget, run.target) == ("sd", 6, "whisper-base")
 
 
+def test_many_changes_in_a_moment_are_written_once_later(tmp_path: Path) -> None:
+    path = tmp_path / "studio.json"
+    store, wanted = SettingsStore(path), []
+    store.later = lambda: wanted.append(True)
+    for budget in range(5):
+        store.change_decode(budget=budget)
+    assert store.current.decode.budget == 4
+    assert wanted
+    assert not path.exists()
+    store.write()
+    assert SettingsStore(path).current.decode.budget == 4
+
+
 def test_a_damaged_file_is_set_aside_and_told(tmp_path: Path) -> None:
     path = tmp_path / "studio.json"
     path.write_text('{"scheme": "purple"}')
