@@ -50,6 +50,7 @@ class ComparePanel(QWidget):
         self.verdict = QLabel()
         self.verdict.setObjectName("heading")
         self.verdict.setWordWrap(True)
+        self.verdict.setTextFormat(Qt.TextFormat.PlainText)  # names in it may be those of others
         self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.texts = QLabel()
         self.texts.setWordWrap(True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
 
+from as2d.app.plain import plain_tip
 from as2d.app.translation import tr
 from as2d.app.viewmodels.device_sensors import LiveState, chip_text
 
@@ -44,6 +45,6 @@ class DeviceChip(QWidget):
             self.state.style().unpolish(self.state)
             self.state.style().polish(self.state)
         self.button.setText(numbers or tr("no sensors yet"))
-        self.button.setToolTip(sentence or tr("Show the device"))
+        self.button.setToolTip(plain_tip(sentence) or tr("Show the device"))
         self.button.setAccessibleName(tr("The device: {state}", state=f"{word} {numbers}".strip()))
         self.show()

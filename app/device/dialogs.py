@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from as2d.app.sentences import in_window
 from as2d.app.translation import tr
 from as2d.backend.errors import UserError
 
@@ -63,7 +64,7 @@ class FormDialog(QDialog):
         try:
             self._act()
         except UserError as error:
-            self.error.setText(error.message)
+            self.error.setText(in_window(error.message))
             self.error.show()
             self.error.setAccessibleName(error.message)
         else:

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from as2d.app.operations.operation import Operation, Operations
+from as2d.app.sentences import in_window
 from as2d.app.translation import tr
 
 if TYPE_CHECKING:
     from as2d.backend.devices.phone_service import PairedPhone
 
 _WIDTH = 520
-_FIELD = "This field"
 
 
 class PairingDialog(QDialog):
@@ -124,7 +124,7 @@ class PairingDialog(QDialog):
         def work(operation: Operation) -> object:
             from as2d.backend.devices.phone_service import PhoneService
 
-            return PhoneService().pair(address, code, operation.cancel, what=_FIELD)
+            return PhoneService().pair(address, code, operation.cancel, what=tr("This field"))
 
         self._begin(tr("Pairing"), work, self._paired)
 
@@ -134,7 +134,7 @@ class PairingDialog(QDialog):
         def work(operation: Operation) -> object:
             from as2d.backend.devices.phone_service import PhoneService
 
-            return PhoneService().connect(address, operation.report, operation.cancel, what=_FIELD)
+            return PhoneService().connect(address, operation.report, operation.cancel, what=tr("This field"))
 
         self._begin(tr("Connecting"), work, self._is_connected)
 
@@ -142,9 +142,9 @@ class PairingDialog(QDialog):
         if self._operation is not None:
             return
         operation = Operation(title, work)
-        operation.progressed.connect(lambda stage, *_: self._say(stage))
+        operation.progressed.connect(lambda stage, *_: self._say(in_window(stage)))
         operation.succeeded.connect(done)
-        operation.failed.connect(lambda error: self._say(error.message, problem=True))
+        operation.failed.connect(lambda error: self._say(in_window(error.message), problem=True))
         operation.cancelled.connect(lambda: self._say(""))
         operation.ended.connect(self._end)
         self._operation = operation

@@ -12,6 +12,7 @@ from as2d.app.device.dialogs import BatteryDialog, CpusDialog, NicknameDialog
 from as2d.app.device.pairing_dialog import PairingDialog
 from as2d.app.operations.operation import Operation
 from as2d.app.translation import tr, tr_count
+from as2d.app.viewmodels.device_facts import state_sentence
 from as2d.app.viewmodels.sizes import size_text
 from as2d.backend.errors import UserError
 
@@ -72,7 +73,7 @@ class PhoneDeeds:
                 return
             one = next((one.phone for one in tried if one.phone is not None), None)
             told = (
-                tr("The phone {phone} {state}.", phone=one.label, state=one.sentence)
+                state_sentence(one)
                 if one is not None
                 else tr("{phone} is not connected any more; connect it again.", phone=label)
             )

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from as2d.app.recordings.words import clock_text
 from as2d.app.translation import tr
+from as2d.app.viewmodels.clock import clock_text
+from as2d.app.viewmodels.sizes import size_text
 
 if TYPE_CHECKING:
     from as2d.backend.runs.index import RunRow
@@ -148,11 +149,6 @@ def _cell(row: RunRow, column: int) -> tuple[str, str | float]:
         case 8:
             return size_text(row.bytes), float(row.bytes)
     return row.tags.replace(" ", ", "), row.tags.casefold()
-
-
-def size_text(size: int) -> str:
-    """Bytes in a unit that suits them."""
-    return f"{size / 1e6:.1f} MB" if size < 1e9 else f"{size / 1e9:.2f} GB"
 
 
 def _status_words(status: str) -> str:

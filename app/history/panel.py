@@ -33,9 +33,9 @@ from as2d.app.history.model import (
     TAGS,
     TOKENS,
     HistoryModel,
-    size_text,
 )
 from as2d.app.translation import tr, tr_count
+from as2d.app.viewmodels.sizes import size_text
 from as2d.backend.paths import runs_dir
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from as2d.app.recordings.words import clock_text
 from as2d.app.sentences import step_in_window
 from as2d.app.translation import tr, tr_count
+from as2d.app.viewmodels.clock import clock_text
 
 if TYPE_CHECKING:
     from as2d.app.window.main_window import StudioWindow

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from as2d.app.microphone.recorder import Recorder
-from as2d.app.recordings.words import clock_text
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
+from as2d.app.viewmodels.clock import clock_text
 
 _FLOOR_DB = -54.0
 _HIGH_DB = -9.0

@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from as2d.app.plain import plain_tip
 from as2d.app.recordings.words import details_of, status_words
 from as2d.app.viewmodels.recordings import RecordingItem, RecordingList
 
@@ -50,7 +51,7 @@ class RecordingsModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.AccessibleDescriptionRole):
             return f"{item.name}, {status_words(item)}, {details_of(item)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join([str(item.path), details_of(item), *item.warnings])
+            return plain_tip("\n".join([str(item.path), details_of(item), *item.warnings]))
         return item if role == ITEM_ROLE else None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:

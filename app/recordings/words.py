@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from as2d.app.sentences import in_window
 from as2d.app.translation import tr
+from as2d.app.viewmodels.clock import clock_text
 from as2d.app.viewmodels.recordings import RecordingItem
-
-
-def clock_text(seconds: float) -> str:
-    """Seconds as 0:07, 12:30 or 1:02:03."""
-    whole = round(seconds)
-    hours, minutes = divmod(whole // 60, 60)
-    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
 def status_words(item: RecordingItem) -> str:

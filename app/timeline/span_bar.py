@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from as2d.app.plain import plain_tip
 from as2d.app.timeline.sums import sum_parts
 from as2d.app.translation import tr, tr_marked
 from as2d.app.viewmodels.selection import span_sums
@@ -46,7 +47,7 @@ class SpanBar(QLabel):
         lines = [f"{name}: {value}" for name, value in self._parts]
         if sums.joules_missing is not None:
             lines.append(tr("No energy: {reason}", reason=tr_marked(sums.joules_missing)))
-        self.setToolTip("\n".join(lines))
+        self.setToolTip(plain_tip("\n".join(lines)))
         self.setAccessibleDescription("; ".join(lines))
         self._fill()
 

@@ -108,7 +108,11 @@ class FindBar(QWidget):
 
     def _search_again(self) -> None:
         if self.isVisible():
+            current = self._found[self._current] if 0 <= self._current < len(self._found) else None
             self._collect()
+            # A match that was typed over is none any more; one that only moved is still the current.
+            same = (place for place, own in enumerate(self._found) if own == current)
+            self._current = next(same, -1) if current is not None else -1
             self._mark()
 
     def _collect(self) -> None:

@@ -62,6 +62,8 @@ class TranscriptPanel(QWidget):
         self._hint_heading = QLabel()
         self._hint_heading.setObjectName("heading")
         self._hint_heading.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        for label in (self._title, self._hint, self._hint_heading):
+            label.setTextFormat(Qt.TextFormat.PlainText)  # names in it may be those of others
         self._run = QPushButton(plain_name(registry.action("run.start").text()))
         self._run.setObjectName("primary")
         self._run.clicked.connect(lambda: registry.run("run.start"))

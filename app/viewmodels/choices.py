@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from as2d.app.translation import tr
 from as2d.app.viewmodels.device_facts import state_sentence, state_word, ways_text
+from as2d.app.viewmodels.sizes import size_text
 from as2d.backend.models.catalogue import all_entries
-from as2d.backend.models.files import megabytes
 from as2d.backend.models.names import installed_names
 from as2d.backend.paths import models_dir
 from as2d.backend.transcribe.methods import METHODS, TARGET_ONLY
@@ -36,7 +36,7 @@ def models_for(role: Role, chosen: str | None) -> list[Choice]:
     found = []
     for name, entry in all_entries().items():
         if role in entry.roles:
-            size = megabytes(entry.installed_size)
+            size = size_text(entry.installed_size)
             detail = (
                 tr("installed") if name in there else tr("is installed at the first run, {size}", size=size)
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from as2d.app.viewmodels.clock import clock_text
 from as2d.app.viewmodels.transcript import RecordingText
 
 
@@ -19,14 +20,11 @@ def timed_lines(text: RecordingText) -> str:
             for word in window.words
         ]
         if words:
-            lines += [f"[{_clock(cue.start)}] {join_texts(cue.lines)}" for cue in make_cues(words)]
+            lines += [_line(cue.start, join_texts(cue.lines)) for cue in make_cues(words)]
         elif shown := "".join(piece.text for piece in window.pieces).strip():
-            lines.append(f"[{_clock(window.start_s)}] {shown}")
+            lines.append(_line(window.start_s, shown))
     return "\n".join(lines)
 
 
-def _clock(seconds: float) -> str:
-    tenths = round(seconds * 10)
-    minutes, rest = divmod(tenths, 600)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest // 10:02}.{rest % 10}"
+def _line(seconds: float, text: str) -> str:
+    return f"[{clock_text(seconds, tenths=True, hours=True)}] {text}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from as2d.app.viewmodels.clock import clock_text
+
 _NARROWEST_S = 0.5
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 36000)
 
@@ -63,12 +65,7 @@ class Span:
 
     def label(self, seconds: float, *, fine: bool = False) -> str:
         """A time as 0:07, with tenths where the span is narrow or `fine` is wanted."""
-        tenths = fine or self.width < 5
-        value = round(seconds * 10) if tenths else round(seconds)
-        whole, tenth = divmod(value, 10) if tenths else (value, 0)
-        hours, minutes = divmod(whole // 60, 60)
-        text = f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
-        return f"{text}.{tenth}" if tenths else text
+        return clock_text(seconds, tenths=fine or self.width < 5)
 
     def _hold(self) -> None:
         self.begin = max(0.0, min(self.begin, self.length - self.width))

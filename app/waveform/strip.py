@@ -16,9 +16,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from as2d.app.recordings.words import clock_text
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
+from as2d.app.viewmodels.clock import clock_text
 from as2d.app.waveform.picture import draw_outline
 from as2d.app.waveform.reader import WaveformReader
 from as2d.app.waveform.span import Span

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QS
 
 from as2d.app.sentences import step_in_window
 from as2d.app.translation import tr
-from as2d.backend.models.files import megabytes
+from as2d.app.viewmodels.sizes import size_text
 
 if TYPE_CHECKING:
     from as2d.app.viewmodels.run import RunViewModel, Step
@@ -102,7 +102,7 @@ class StatusLine(QStatusBar):
                 parts.append(tr("{degrees} °C", degrees=f"{battery.temperature_c:.1f}"))
             if battery is not None and battery.level is not None:
                 parts.append(tr("battery {percent} %", percent=battery.level))
-            parts.append(tr("helper {memory}", memory=megabytes(telemetry.rss_bytes)))
+            parts.append(tr("helper {memory}", memory=size_text(telemetry.rss_bytes)))
         self.device.setText("  ·  ".join(parts))
 
     def _forget(self) -> None:
@@ -112,7 +112,7 @@ class StatusLine(QStatusBar):
 
     def _show_step(self, step: Step) -> None:
         if step.total > _BYTES_FROM:
-            done = f"{megabytes(step.done)} / {megabytes(step.total)}"
+            done = f"{size_text(step.done)} / {size_text(step.total)}"
             self.what.setText(f"{step_in_window(step.text)}  ({done})")
         else:
             self.what.setText(step_in_window(step.text))

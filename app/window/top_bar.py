@@ -13,6 +13,7 @@ from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.device.chip import DeviceChip
 from as2d.app.device.picker import DevicePicker
+from as2d.app.plain import plain_tip
 from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
@@ -129,12 +130,12 @@ class TopBar(QWidget):
                 model.item(row).setEnabled(False)
             if choice.value == value:
                 box.setCurrentIndex(row)
-                box.setToolTip(choice.detail)
+                box.setToolTip(plain_tip(choice.detail))
         box.blockSignals(False)
 
     def _chosen(self, box: QComboBox, field: str) -> None:
         self._settings.change_decode(**{field: box.currentData()})
-        box.setToolTip(str(box.currentData(Qt.ItemDataRole.ToolTipRole) or ""))
+        box.setToolTip(plain_tip(str(box.currentData(Qt.ItemDataRole.ToolTipRole) or "")))
         self._enable()
         self.changed.emit()
 

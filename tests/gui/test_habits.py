@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QScrollBar,
     QTabBar,
+    QTextEdit,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -21,6 +23,8 @@ from as2d.app.about.dialog import AboutDialog
 from as2d.app.commands.palette import CommandPalette
 from as2d.app.commands.shortcuts import ShortcutsDialog
 from as2d.app.settings.dialog import SettingsDialog
+from as2d.app.theme.theme import Theme
+from as2d.app.transcript.find_bar import FindBar
 from as2d.app.window.main_window import StudioWindow
 
 PANELS = ("transcript", "longrun", "device", "history", "timeline", "log", "recordings", "inspector")
@@ -130,3 +134,21 @@ def test_tab_goes_through_the_window_and_leaves_nothing_out(open_studio: OpenStu
         if widget.isVisible() and widget.isEnabled() and widget not in seen
     ]
     assert left_out == []
+
+
+def test_find_counts_what_is_there_after_the_text_has_changed(qtbot: QtBot, qapp: QApplication) -> None:
+    text = QTextEdit()
+    bar = FindBar(text, Theme(qapp, "light"))
+    for widget in (text, bar):
+        qtbot.addWidget(widget)
+        widget.show()
+    text.setPlainText("one two one two one")
+    bar.text.setText("one")
+    bar.step(2)
+    assert bar.count.text() == "3 of 3"
+    cursor = QTextCursor(text.document())
+    cursor.movePosition(QTextCursor.MoveOperation.NextWord, QTextCursor.MoveMode.KeepAnchor)
+    cursor.removeSelectedText()
+    assert bar.count.text() == "2 of 2"
+    text.setPlainText("one only")
+    assert bar.count.text() == "1 match"

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QModelIndex, Qt, QUrl
-from PySide6.QtWidgets import QAbstractItemView
+from PySide6.QtWidgets import QAbstractItemView, QLabel
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio, drop, drop_data, statuses, wait_for_end
 
@@ -145,3 +145,16 @@ def test_a_folder_of_a_hundred_recordings_never_holds_the_window(
     qtbot.waitUntil(lambda: window.recordings.model.rowCount() == 101, timeout=PATIENCE_MS)
     assert [name for name, _ in statuses(window)][1:] == [f"{number:03}.wav" for number in range(100)]
     assert len(shown) < 20
+
+
+def test_names_are_shown_as_they_stand(open_studio: OpenStudio, tmp_path: Path, repository: Path) -> None:
+    path = tmp_path / "<h1>a & b.flac"
+    shutil.copy(repository / "resources" / "sample" / "jfk.flac", path)
+    window = open_studio(path, started_before=True)
+    index = window.recordings.model.index(0)
+    tip = window.recordings.model.data(index, Qt.ItemDataRole.ToolTipRole)
+    assert "&lt;h1&gt;a &amp; b.flac" in tip
+    window.recordings.select(window.studio.recordings.items[0])
+    shown = [label for label in window.findChildren(QLabel) if path.name in label.text()]
+    assert shown
+    assert {label.textFormat() for label in shown} == {Qt.TextFormat.PlainText}

@@ -9,6 +9,7 @@ from tests.gui.conftest import wait_for_end
 from tests.gui.phone.conftest import Desk, MakeDesk
 
 from as2d.app.recordings.words import details_of
+from as2d.app.viewmodels.recordings import RecordingItem
 from as2d.app.viewmodels.run import RunViewModel
 from as2d.backend.devices.battery_memory import keep_current
 from as2d.backend.energy.calibration import given_calibration
@@ -26,6 +27,18 @@ def _live(desk: Desk) -> RunViewModel:
     return live
 
 
+def pull_when_opened(desk: Desk) -> None:
+    """Unplug the phone when its next recording is begun, once: before it has decoded anything of it."""
+    pulled: list[RecordingItem] = []
+
+    def pull(item: RecordingItem | None) -> None:
+        if item is not None and item.status == "active" and not pulled:
+            pulled.append(item)
+            desk.phone.unplug()
+
+    desk.window.studio.recordings.listen(pull)
+
+
 def test_a_pulled_cable_pauses_the_run_in_the_window_and_the_text_is_the_same(
     make_desk: MakeDesk, clip: Path
 ) -> None:
@@ -37,10 +50,9 @@ def test_a_pulled_cable_pauses_the_run_in_the_window_and_the_text_is_the_same(
     whole = _text(desk)
     assert whole
 
+    pull_when_opened(desk)
     desk.window.registry.run("recordings.again")
     desk.window.registry.run("run.start")
-    desk.until(lambda: bool(_live(desk).fold.requests))
-    desk.phone.unplug()
     desk.until(lambda: _live(desk).paused)
     chip = desk.window.top_bar.chip
     assert chip.isVisible()
@@ -56,6 +68,15 @@ def test_a_pulled_cable_pauses_the_run_in_the_window_and_the_text_is_the_same(
     assert [item.status for item in desk.window.studio.recordings.items] == ["done"]
     assert _text(desk) == whole
 
+    pull_when_opened(desk)
+    desk.window.registry.run("recordings.again")
+    desk.window.registry.run("run.start")
+    desk.until(lambda: _live(desk).paused)
+    assert desk.window.message_bar.isVisible()
+    desk.window.registry.run("run.cancel")
+    wait_for_end(desk.window, desk.qtbot)
+    assert not desk.window.message_bar.isVisible()  # nothing is paused any more
+
 
 def test_watts_are_live_where_the_current_is_known_and_the_same_when_opened_again(
     make_desk: MakeDesk, clip: Path
@@ -70,6 +91,12 @@ def test_watts_are_live_where_the_current_is_known_and_the_same_when_opened_agai
     desk.until(lambda: len(_live(desk).timeline.sensors.power) > 1)
     assert " W" in desk.window.top_bar.chip.button.text()
     assert desk.window.top_bar.chip.state.text() == "● decoding"
+    picker = desk.window.top_bar.device
+    name = picker.currentText()
+    picker.setCurrentIndex(picker.findData(None))
+    picker.activated.emit(picker.currentIndex())
+    assert desk.window.status.device.text().startswith(name)  # what decodes, not what is chosen for the next
+    desk.decode_here()
     desk.until(lambda: not desk.page.live.isHidden())
     names = [tile.accessibleName() for tile in desk.page.live.findChildren(QWidget)]
     assert any(name.startswith("Power: ") and name.endswith(" W") for name in names)

@@ -198,6 +198,7 @@ def test_storage_and_jobs_are_told_with_units() -> None:
     }
     assert facts == {"Helper program": "3.5 MB", "Free": "69.8 GB"}
     assert size_text(220_400_000) == "220 MB"
+    assert size_text(35_200) == "36 kB"
 
 
 def test_a_job_is_told_by_what_its_phone_says() -> None:
