@@ -158,7 +158,10 @@ def compare(
         )
     report = compare_by_plan(given, options, output_dir, adb_server)
     if report.runs:
-        _told(report.runs, form, output_dir)
+        try:
+            _told(report.runs, form, output_dir)
+        except WrongUse as error:  # it was ended before two arms had decoded anything
+            say(error.message)
     conclude(report)
 
 

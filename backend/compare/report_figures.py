@@ -12,6 +12,7 @@ from as2d.backend.compare.statistics import ecdf
 
 _W, _H = 520, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 40
+_MOST_TITLES = 3000
 
 
 def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
@@ -78,9 +79,9 @@ class Plot:
             if hollow
             else f'fill="{fill}" fill-opacity=".75"'
         )
+        told = f"<title>{html.escape(title)}</title>" if title else ""
         self._parts.append(
-            f'<circle cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="3.4" {look}>'
-            f"<title>{html.escape(title)}</title></circle>"
+            f'<circle cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="3.4" {look}>{told}</circle>'
         )
 
     def svg(self) -> str:
@@ -125,9 +126,10 @@ def scatter(judgement: Judgement, sides: Sequence[Side]) -> str:
     )
     plot.line([(least_x,) * 2, (min(most_x, most_y),) * 2], "var(--secondary)", "4 4", 1.2)
     for alone, own, side, number, window in pairs:
-        title = (
+        told = (
             f"{window.recording}, {window.start_s:.1f} s: {own:.1f} against {alone:.1f} tokens/s, {side.arm}"
         )
+        title = told if len(pairs) <= _MOST_TITLES else ""  # they are half of a long comparison's page
         plot.dot(alone, own, colour(side.method), title, hollow=number % 2 == 1)
     return plot.svg()
 

@@ -44,6 +44,7 @@ def _title(judgement: Judgement) -> str:
 def _body(judgement: Judgement, runs: Sequence[StoredRun], check: Callable[[], None]) -> Iterator[str]:
     yield _header(judgement, runs)
     yield _differences(judgement)
+    yield _badge(judgement)
     yield _cards(judgement)
     labels = [short_label(judgement, side) for side in judgement.sides]
     named = dict(zip((side.arm for side in judgement.sides), labels, strict=True))
@@ -97,7 +98,6 @@ def _header(judgement: Judgement, runs: Sequence[StoredRun]) -> str:
     targets = ", ".join(dict.fromkeys(side.target for side in judgement.sides))
     drafters = ", ".join(dict.fromkeys(side.drafter for side in judgement.sides if side.drafter is not None))
     created = min((run.manifest.created for run in runs), default="")
-    sign, kind = {True: ("✓", "same"), False: ("≠", "other"), None: ("–", "none")}[judgement.identical]
     words = [
         f"{counted(len(judgement.windows), 'window')} of {counted(recordings, 'recording')}",
         f"{seconds / 60:.1f} min of audio",
@@ -106,9 +106,15 @@ def _header(judgement: Judgement, runs: Sequence[StoredRun]) -> str:
         created[:16].replace("T", " ") + " UTC",
     ]
     return (
-        f"<header><h1>{html.escape(_title(judgement))}</h1><p>{html.escape(' · '.join(words))}</p>"
+        f"<header><h1>{html.escape(_title(judgement))}</h1><p>{html.escape(' · '.join(words))}</p></header>"
+    )
+
+
+def _badge(judgement: Judgement) -> str:
+    sign, kind = {True: ("✓", "same"), False: ("≠", "other"), None: ("–", "none")}[judgement.identical]
+    return (
         f'<div class="badge {kind}"><span aria-hidden="true">{sign}</span>'
-        f"{html.escape(verdict(judgement))}</div></header>"
+        f"{html.escape(verdict(judgement))}</div>"
     )
 
 
@@ -244,6 +250,8 @@ def _timelines(
     if number is None:
         return ""
     found = strips(judgement, sides, number, runs, check)
+    if not found:
+        return ""
     window = judgement.windows[number]
     return section(
         "One window, side by side",
@@ -285,12 +293,13 @@ def _text(judgement: Judgement, side: Side, reference: Side, difference: TextDif
 
 
 def _conditions(judgement: Judgement, labels: Sequence[str]) -> str:
+    several = len({side.device for side in judgement.sides}) > 1
     rows: list[dict[str, object]] = []
     for side, label in zip(judgement.sides, labels, strict=True):
         rows.append(
             {
                 "side": label,
-                "device": side.device,
+                "device": side.device if several else None,
                 "max. K": side.max_k,
                 "admission": side.admission,
                 "start condition": side.start_condition,

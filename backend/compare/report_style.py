@@ -52,7 +52,7 @@ font-weight:600;border:1px solid currentColor}
 .card{background:var(--surface);border:1px solid var(--border);border-radius:12px;padding:16px 18px}
 .card b{display:block;font-size:28px;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
 .card span{color:var(--secondary);font-size:13px}
-.scroll{overflow-x:auto;margin:0 -24px;padding:0 24px}
+.scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:13.5px;font-variant-numeric:tabular-nums}
 caption{text-align:left;color:var(--secondary);padding-bottom:6px}
 th,td{padding:7px 12px 7px 0;text-align:right;white-space:nowrap;border-bottom:1px solid var(--border)}
@@ -60,6 +60,8 @@ th:first-child,td:first-child{text-align:left}
 td.t,th.t{text-align:left}
 thead th{color:var(--secondary);font-weight:600;vertical-align:bottom;border-bottom:1.5px solid var(--border)}
 tbody th{font-weight:500}
+tbody th,thead th:first-child{position:sticky;left:0;background:var(--surface)}
+thead th{white-space:normal;max-width:150px}
 tbody tr:last-child>*{border-bottom:0}
 tr.best td{font-weight:600}
 td.top{text-decoration:underline;text-underline-offset:3px}
@@ -77,8 +79,7 @@ blockquote{margin:8px 0;padding:8px 14px;border-left:3px solid var(--border);bac
 overflow-wrap:anywhere}
 mark{background:var(--warning_surface);color:inherit;font-weight:600}
 footer{color:var(--secondary);font-size:13px;margin-top:24px;max-width:90ch}
-@media(max-width:760px){.two{grid-template-columns:1fr}main{padding:24px 14px}section{padding:18px 16px}
-.scroll{margin:0 -16px;padding:0 16px}}
+@media(max-width:760px){.two{grid-template-columns:1fr}main{padding:24px 14px}section{padding:18px 16px}}
 @media print{body{background:#fff}section{break-inside:avoid}}
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -13,7 +14,8 @@ from as2d.backend.metrics.states import RequestState
 from as2d.backend.protocol import decode_events, events
 from as2d.backend.runs.store import StoredRun
 
-_WIDTH, _LEFT, _LANE, _GAP = 1060, 230, 13, 20
+_WIDTH, _LEFT, _LANE, _GAP = 1060, 280, 13, 20
+_NUMBERED = re.compile(r" \(\d+\)$")
 _TINY = 0.8
 
 
@@ -35,10 +37,11 @@ def typical_window(judgement: Judgement, sides: Sequence[Side]) -> int | None:
     best = max(held, key=lambda side: side.alone.speed_up or 0.0 if side.alone is not None else 0.0)
     assert best.alone is not None
     other = judgement.sides[best.alone.reference].figures.tps
-    ratios = [
+    ratios = [  # a file that is there several times is shown as the first one
         (own / alone, number)
         for number, (own, alone) in enumerate(zip(best.figures.tps, other, strict=True))
         if own is not None
+        and not _NUMBERED.search(judgement.windows[number].recording)
         and alone
         and all(side.figures.tps[number] is not None for side in sides if not side.members)
     ]
