@@ -1,167 +1,171 @@
-"""The panel of comparisons: the verdict on the outputs, the numbers, and what the runs do not share."""
+"""The panel of comparisons: what is to be run, its timelines, its table and its plots."""
 
 from __future__ import annotations
 
-import html
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
+    QHBoxLayout,
     QLabel,
-    QScrollArea,
-    QStackedLayout,
-    QTableWidget,
-    QTableWidgetItem,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from as2d.app.commands.registry import CommandRegistry
+from as2d.app.compare.results_page import ResultsPage
+from as2d.app.compare.strips_page import StripsPage
+from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
-from as2d.app.viewmodels.comparison import UNKNOWN, ComparisonView
 
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_ROW = 32
-_SHOWN_BEFORE, _SHOWN_AFTER = 160, 240
+if TYPE_CHECKING:
+    from as2d.app.compare.plan_form import PlanForm
+    from as2d.app.compare.plots import ComparisonPlots
+
+PLAN, TIMELINES, TABLE, PLOTS = range(4)
 
 
 class ComparePanel(QWidget):
-    """Shows a comparison of recorded runs."""
+    """Four pages under one strip. What takes long to load is made when it is first looked at."""
 
-    def __init__(self, theme: Theme) -> None:
+    form_made = Signal()
+    page_shown = Signal(int)
+
+    def __init__(self, settings: SettingsStore, theme: Theme, registry: CommandRegistry) -> None:
         super().__init__()
         self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._settings = settings
         self._theme = theme
-        self._view: ComparisonView | None = None
-        hint = QLabel(
-            tr(
-                "Here runs stand side by side: their speed window by window, and whether they wrote the "
-                "same. Select two or more runs in the history, or one benchmark, and choose "
-                "'Compare the selected runs'."
-            )
-        )
-        hint.setObjectName("secondary")
-        hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        hint.setWordWrap(True)
-        hint.setMargin(40)
-        self.verdict = QLabel()
-        self.verdict.setObjectName("heading")
-        self.verdict.setWordWrap(True)
-        self.verdict.setTextFormat(Qt.TextFormat.PlainText)  # names in it may be those of others
-        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.texts = QLabel()
-        self.texts.setWordWrap(True)
-        self.texts.setTextFormat(Qt.TextFormat.RichText)
-        self.texts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.sides = _table(tr("Runs that are compared"))
-        self.shared = QLabel()
-        self.shared.setObjectName("secondary")
-        self.shared.setWordWrap(True)
-        self.differences = _table(tr("What the runs do not share"))
-        inside = QWidget()
-        inside.setObjectName("panel")
-        layout = QVBoxLayout(inside)
-        layout.setContentsMargins(16, 14, 16, 14)
-        layout.setSpacing(10)
-        for widget in (self.verdict, self.shared, self.differences, self.sides, self.texts):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(inside)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(hint)
-        self._stack.addWidget(area)
-        theme.changed.connect(self._colour)
+        self._registry = registry
+        self.form: PlanForm | None = None
+        self.plots: ComparisonPlots | None = None
+        self.timelines = StripsPage()
+        self.results = ResultsPage(theme)
+        self.pages = QTabBar()
+        self.pages.setDrawBase(False)
+        self.pages.setExpanding(False)
+        self.pages.setAccessibleName(tr("Pages of the comparison"))
+        for text in (tr("Plan"), tr("Timelines"), tr("Table"), tr("Plots")):
+            self.pages.addTab(text)
+        self.what = QLabel()
+        self.what.setObjectName("secondary")
+        self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.button = QPushButton()
+        self.button.setObjectName("primary")
+        self.button.setMinimumSize(104, 30)
+        self.button.setIconSize(QSize(16, 16))
+        self.button.clicked.connect(self._run_or_stop)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 1000)
+        self.bar.setAccessibleName(tr("Progress"))
+        self.bar.hide()
+        self.earlier = QMenu(tr("Earlier comparisons"), self)
+        self._stack = QStackedWidget()
+        self._places = [QWidget(), self.timelines, self.results, QWidget()]
+        for page in self._places:
+            self._stack.addWidget(page)
+        self._arrange()
+        self.pages.currentChanged.connect(self.show_page)
+        self.setFocusProxy(self.pages)
 
-    def show_comparison(self, view: ComparisonView) -> None:
-        """Show a comparison."""
-        self._view = view
-        sign = {True: "✓ ", False: "≠ ", None: ""}[view.same]
-        self.verdict.setText(sign + view.verdict)
-        self._colour()
-        self.texts.setVisible(bool(view.texts))
-        self.texts.setText("".join(_quoted(*text) for text in view.texts))
-        self.shared.setText(
-            tr("The runs were not made alike; what they do not share may explain their numbers:")
-            if view.differences
-            else tr("The runs share versions, models, device and settings.")
-        )
-        self.shared.setVisible(len(view.runs) > 1)
-        self.differences.setVisible(bool(view.differences))
-        names = [tr("Setting"), *(view.runs if _a_column_each(view) else ())]
-        names += [""] * (max((len(row) for row in view.differences), default=1) - len(names))
-        _fill(self.differences, names, view.differences, [""] * len(names), right_from=len(names))
-        _fill(self.sides, list(view.heads), view.rows, list(view.about), right_from=2)
-        for column in range(len(view.heads)):
-            unknown = all(row[column] == UNKNOWN for row in view.rows)
-            self.sides.setColumnHidden(column, unknown or (column == 0 and len(view.runs) == 1))
-        self._stack.setCurrentIndex(1)
+    @property
+    def page(self) -> int:
+        """Which page is shown."""
+        return self.pages.currentIndex()
 
-    def _colour(self) -> None:
-        """The verdict in the colour of its meaning, besides its sign."""
-        if self._view is None:
-            return
-        names = {True: "accepted", False: "correction"}
-        same = self._view.same
-        colour = "" if same is None else f"color: {self._theme.data[names[same]]};"
-        self.verdict.setStyleSheet(colour)
+    def show_page(self, page: int) -> None:
+        """Show a page."""
+        self._make(page)
+        self.pages.setCurrentIndex(page)
+        self._stack.setCurrentWidget(self._places[page])
+        self.page_shown.emit(page)
 
+    def show_running(self, running: bool, begin: str) -> None:
+        """Make the button begin (in these words), or stop what goes on."""
+        action = self._registry.action("compare.stop" if running else "compare.run")
+        self.button.setText(tr("Stop") if running else begin)
+        self.button.setAccessibleName(self.button.text())
+        self.button.setIcon(self._theme.icon("stop" if running else "run", on_accent=True))
+        self.button.setToolTip(action.toolTip())
+        self.button.setEnabled(action.isEnabled())
+        if self.form is not None:
+            self.form.setEnabled(not running)
 
-def _a_column_each(view: ComparisonView) -> bool:
-    return all(len(row) == len(view.runs) + 1 for row in view.differences)
+    def show_progress(self, text: str, fraction: float | None) -> None:
+        """Say how far it is; None: nothing goes on."""
+        self.what.setText(text)
+        self.what.setToolTip(text)
+        self.bar.setVisible(fraction is not None)
+        if fraction is not None:
+            self.bar.setValue(int(1000 * min(fraction, 1.0)))
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """The first look makes the page that is looked at."""
+        super().showEvent(event)
+        self._make(self.page)
+        self._stack.setCurrentWidget(self._places[self.page])
 
-def _table(name: str) -> QTableWidget:
-    table = QTableWidget()
-    table.setAccessibleName(name)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(_ROW)
-    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    table.horizontalHeader().setHighlightSections(False)
-    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return table
+    def _make(self, page: int) -> None:
+        if page == PLAN and self.form is None:
+            from as2d.app.compare.plan_form import PlanForm
 
+            self.form = PlanForm(self._settings)
+            self._put(page, self.form)
+            self.form_made.emit()
+        elif page == PLOTS and self.plots is None:
+            from as2d.app.compare.plots import ComparisonPlots
 
-def _fill(
-    table: QTableWidget,
-    heads: list[str],
-    rows: tuple[tuple[str, ...], ...],
-    about: list[str],
-    *,
-    right_from: int,
-) -> None:
-    """Fill a table and give it the height of its rows."""
-    table.clear()
-    table.setColumnCount(len(heads))
-    table.setRowCount(len(rows))
-    for column, head in enumerate(heads):
-        item = QTableWidgetItem(head)
-        item.setToolTip(about[column])
-        item.setTextAlignment(_RIGHT if column >= right_from else _LEFT)
-        table.setHorizontalHeaderItem(column, item)
-    for place, row in enumerate(rows):
-        for column, text in enumerate(row):
-            cell = QTableWidgetItem(text)
-            cell.setTextAlignment(_RIGHT if column >= right_from else _LEFT)
-            table.setItem(place, column, cell)
-    head_height = table.horizontalHeader().sizeHint().height()
-    bar = table.horizontalScrollBar().sizeHint().height()
-    table.setFixedHeight(head_height + _ROW * len(rows) + bar + 4)
+            self.plots = ComparisonPlots(self._theme)
+            self._put(page, self.plots)
 
+    def _put(self, page: int, widget: QWidget) -> None:
+        before = self._places[page]
+        self._places[page] = widget
+        self._stack.insertWidget(page, widget)
+        self._stack.removeWidget(before)
+        before.deleteLater()
 
-def _quoted(whose: str, same: str, rest: str) -> str:
-    """A text with the first word that differs in bold; of what is the same only the end."""
-    before = same if len(same) <= _SHOWN_BEFORE else "…" + same[-_SHOWN_BEFORE:]
-    word, _, behind = rest.partition(" ")
-    after = behind if len(behind) <= _SHOWN_AFTER else behind[:_SHOWN_AFTER] + "…"
-    quoted = f"{html.escape(before)}<b>{html.escape(word)}</b> {html.escape(after)}"
-    return f"<p>{html.escape(whose)}<br>“{quoted}”</p>"
+    def _run_or_stop(self) -> None:
+        stopping = self._registry.action("compare.stop").isEnabled()
+        self._registry.run("compare.stop" if stopping else "compare.run")
+
+    def _arrange(self) -> None:
+        strip = QWidget()
+        strip.setObjectName("strip")
+        row = QHBoxLayout(strip)
+        row.setContentsMargins(6, 4, 12, 4)
+        row.setSpacing(10)
+        row.addWidget(self.pages)
+        row.addWidget(self.what, 1)
+        row.addWidget(self._menu_button())
+        row.addWidget(self.button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(strip)
+        layout.addWidget(self.bar)
+        layout.addWidget(self._stack, 1)
+
+    def _menu_button(self) -> QToolButton:
+        button = QToolButton()
+        button.setText("⋯")
+        button.setToolTip(tr("Open, save and export comparisons"))
+        button.setAccessibleName(tr("Open, save and export comparisons"))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        menu.addMenu(self.earlier)
+        for name in ("open", "plan_open", "plan_save", "export"):
+            action: QAction = self._registry.action(f"compare.{name}")
+            menu.addAction(action)
+        button.setMenu(menu)
+        return button

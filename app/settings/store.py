@@ -13,7 +13,7 @@ from as2d.backend.errors import UserError
 from as2d.backend.paths import data_dir
 from as2d.backend.protocol.ops import Admission, StartCondition, Task
 from as2d.backend.runs.files import storage_error, write_atomically
-from as2d.backend.transcribe.methods import DEFAULT_METHOD, LARGEST_BUDGET, TARGET_ONLY
+from as2d.backend.transcribe.methods import DEFAULT_BUDGET, DEFAULT_METHOD, LARGEST_BUDGET, TARGET_ONLY
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
 
 _NAME = "studio.json"
@@ -61,6 +61,23 @@ class LanesState(BaseModel):
     audio_time: bool = False
 
 
+class CompareSettings(BaseModel):
+    """What the form of a comparison asks for; as `ComparePlan`."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    methods: tuple[str, ...] = (TARGET_ONLY, "sd", DEFAULT_METHOD)
+    budgets: tuple[int, ...] = (DEFAULT_BUDGET,)
+    start_conditions: tuple[StartCondition, ...] = ("pre-drafted",)
+    targets: tuple[str, ...] = (DEFAULT_TARGET,)
+    drafters: tuple[str, ...] = (DEFAULT_DRAFTER,)
+    devices: tuple[str, ...] = ("this-computer",)
+    repeats: int = Field(default=3, ge=1, le=1000)
+    a_a: bool = True
+    coolest_c: float | None = Field(default=None, ge=0, le=80)
+    battery_percent: int | None = Field(default=None, ge=0, le=100)
+
+
 class WindowState(BaseModel):
     """Where the window and its panels were, in Qt's own coding as base64."""
 
@@ -92,6 +109,7 @@ class StudioSettings(BaseModel):
     shortcuts: dict[str, list[str]] = {}
     decode: DecodeSettings = DecodeSettings()
     long_run: LongRunSettings = LongRunSettings()
+    compare: CompareSettings = CompareSettings()
     window: WindowState = WindowState()
 
 

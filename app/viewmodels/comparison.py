@@ -61,7 +61,10 @@ def comparison_view(compared: Judgement) -> ComparisonView:
     return ComparisonView(
         heads=tuple(name for name, _ in columns),
         about=tuple(text for _, text in columns),
-        rows=tuple(_row(side, reference=place == 0) for place, side in enumerate(compared.sides)),
+        rows=tuple(
+            _row(side, arm, reference=place == 0)
+            for place, (side, arm) in enumerate(zip(compared.sides, arms_of(compared), strict=True))
+        ),
         runs=compared.names,
         differences=tuple(
             (item.what, *(value if value is not None else UNKNOWN for value in item.values))
@@ -94,11 +97,18 @@ def _texts(
     )
 
 
-def _row(side: Side, *, reference: bool) -> tuple[str, ...]:
+def arms_of(compared: Judgement) -> list[str]:
+    """The arms of all sides, without their threads where these do not tell any apart."""
+    short = [side.arm.partition(" (")[0] for side in compared.sides]
+    told = {(side.name, side.target, arm) for side, arm in zip(compared.sides, short, strict=True)}
+    return short if len(told) == len(short) else [side.arm for side in compared.sides]
+
+
+def _row(side: Side, arm: str, *, reference: bool) -> tuple[str, ...]:
     first = side.first
     return (
         side.name,
-        side.arm,
+        arm,
         tr("reference") if reference else _speed_up(first),
         _number(_hundredfold(first.slower_share if first is not None else None), "{:.0f} %"),
         _number(side.tps, "{:.1f}"),

@@ -40,6 +40,7 @@ class Deeds:
         return {
             **window.device_deeds.table(),
             **window.long_run_deeds.table(),
+            **window.compare_deeds.table(),
             "recordings.add": self._add,
             "recordings.folder": self._add_folder,
             "recordings.sample": self._add_sample,
@@ -73,7 +74,6 @@ class Deeds:
             "view.inspector": lambda: window.docks.show("inspector"),
             "view.device": lambda: window.docks.show("device"),
             "view.history": lambda: window.docks.show("history"),
-            "view.compare": lambda: window.docks.show("compare"),
             "view.log": lambda: window.docks.show("log"),
             "view.origins": self._toggle_origins,
             "view.larger": lambda: self._resize_text(_SIZE_STEP),

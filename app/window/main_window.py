@@ -12,7 +12,9 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
+from as2d.app.compare.deeds import CompareDeeds
 from as2d.app.compare.panel import ComparePanel
+from as2d.app.compare.running import Comparisons
 from as2d.app.device.deeds import DeviceDeeds
 from as2d.app.device.knowledge import DeviceKnowledge
 from as2d.app.device.live import DeviceLive
@@ -85,10 +87,12 @@ class StudioWindow(QMainWindow):
         self.knowledge = DeviceKnowledge(settings, self.phones, self)
         self.works = DeviceWorks(self.studio.operations, self)
         self.long_runs = LongRuns(self.studio.operations, self)
+        self.comparisons = Comparisons(self.studio.operations, self)
         self.knowledge.busy = lambda key: self.decoding or self.works.of(key) is not None
         self.device_deeds = DeviceDeeds(self)
         self.long_run_deeds = LongRunDeeds(self)
-        self.studio.refusal = lambda: self.long_run_deeds.why_no_run() or self.device_deeds.why_no_run()
+        self.compare_deeds = CompareDeeds(self)
+        self.studio.refusal = self._why_no_run
         self.registry = CommandRegistry(self, theme, settings.current.shortcuts)
         self.player = Player(settings.current.volume, self)
         self.recorder = Recorder(self)
@@ -108,6 +112,7 @@ class StudioWindow(QMainWindow):
         self.device_deeds.follow()
         self.device_live.follow()
         self.long_run_deeds.follow()
+        self.compare_deeds.follow()
         if settings.problem is not None:
             self.say("error", settings.problem.message)
         settings.on_problem(lambda problem: self.say("error", problem.message))
@@ -115,7 +120,12 @@ class StudioWindow(QMainWindow):
     @property
     def decoding(self) -> bool:
         """Whether anything decodes; only one thing does at a time."""
-        return self.studio.running or self.long_runs.running
+        return self.studio.running or self.long_runs.running or self.comparisons.running
+
+    def _why_no_run(self) -> str | None:
+        """Why no run may begin now; None: it may."""
+        found = (deeds.why_no_run() for deeds in (self.long_run_deeds, self.compare_deeds, self.device_deeds))
+        return next((reason for reason in found if reason is not None), None)
 
     def begin(self, files: Sequence[Path]) -> None:
         """What happens after the window has appeared: files are added, phones are looked for."""
@@ -204,7 +214,7 @@ class StudioWindow(QMainWindow):
         self.device.collect_wanted = self.device_deeds.phone.collect
         self.history = HistoryPanel(self.registry)
         self.long_run = LongRunPanel(self.settings, self.theme, self.registry)
-        self.compare = ComparePanel(self.theme)
+        self.compare = ComparePanel(self.settings, self.theme, self.registry)
         self.log_panel = LogPanel(self.log, self.theme)
         self.calls = TimelineHost(self)
         self.status = StatusLine()
@@ -249,6 +259,7 @@ class StudioWindow(QMainWindow):
         self.transcript.piece_chosen.connect(self.follower.show_piece)
         self.desk.changed.connect(self.follower.follow_all)
         self.long_run_deeds.connect_all()
+        self.compare_deeds.connect_all()
         self.transcript.editor.edited.connect(self.desk.save)
         self.transcript.editor.left.connect(self.desk.toggle)
         self.recorder.finished.connect(lambda path: self.studio.add([path]))

@@ -13,7 +13,6 @@ from as2d.app.export.saving import Saving
 from as2d.app.history.labelling import RunLabelling
 from as2d.app.operations.operation import Operation
 from as2d.app.translation import tr, tr_count
-from as2d.app.viewmodels.comparison import ComparisonView, comparison_view
 from as2d.app.viewmodels.export import Exportable, ExportKind, recordings_of
 from as2d.app.viewmodels.run import RunViewModel
 
@@ -131,19 +130,7 @@ class TakingAway:
         runs = sorted((row.created, row.run) for row in self._window.history.selected())
         if not runs:
             return
-        operation = Operation(
-            tr("Comparing the runs"),
-            lambda operation: _compared([run for _, run in runs], operation),
-            can_be_cancelled=True,
-        )
-        operation.succeeded.connect(self._show_comparison)
-        operation.failed.connect(lambda error: self._window.say("error", error.message))
-        self._window.studio.operations.start(operation)
-
-    def _show_comparison(self, view: object) -> None:
-        if isinstance(view, ComparisonView):
-            self._window.compare.show_comparison(view)
-            self._window.docks.show("compare")
+        self._window.compare_deeds.compare_runs([run for _, run in runs])
 
     def rename(self) -> None:
         """Ask for a name of the first selected run."""
@@ -219,12 +206,3 @@ def _pack(runs: Sequence[str], path: Path, operation: Operation) -> None:
 
     store = RunStore(runs_dir())
     write_bundle([store.find(run) for run in runs], path, audio=False, check=operation.cancel.check)
-
-
-def _compared(runs: Sequence[str], operation: Operation) -> ComparisonView:
-    from as2d.backend.compare.judge import judge
-    from as2d.backend.paths import runs_dir
-    from as2d.backend.runs.store import RunStore
-
-    store = RunStore(runs_dir())
-    return comparison_view(judge([store.find(run) for run in runs], operation.cancel))

@@ -38,7 +38,7 @@ DIALOGS = {
     "export": "transcript.export",
 }
 ENGLISH = ("sonnet001.mp3", "libri_198-209-0000.ogg", "ami_trn04.flac", "noisy0dB_LJ001-0021.wav")
-PANELS = ("compare", "device", "history", "log")
+PANELS = ("device", "history", "log")
 
 
 def main(folder: Path) -> None:
@@ -98,6 +98,8 @@ def take_all(application: QApplication, folder: Path, recordings: list[Path]) ->
 
     everywhere("transcript", look_at_a_call)
     take_sound_and_corrections(window, everywhere)
+    take_comparison(window, everywhere)
+    take_long_run(window, everywhere)
     for panel in PANELS:
         everywhere(panel, lambda panel=panel: window.docks.show(panel))
     window.resize(*SIZES[0])
@@ -116,6 +118,28 @@ def take_all(application: QApplication, folder: Path, recordings: list[Path]) ->
         save(window.grab(), folder / f"find-{scheme}-1280x800.png")
         window.transcript.find_bar.close_bar()
     window.close()
+
+
+def take_comparison(window: StudioWindow, everywhere: Callable[[str, Callable[[], None]], None]) -> None:
+    """A comparison planned, while it is run, and judged."""
+    window.settings.change(compare={"methods": ("target-only", "sd:5", "as2d"), "repeats": 1})
+    window.docks.show("compare")
+    everywhere("compare-plan", lambda: window.compare.show_page(0))
+    window.registry.run("compare.run")
+    wait(lambda: window.comparisons.done_of_total[0] > 6 or not window.comparisons.running)
+    everywhere("compare-running", lambda: None)
+    wait(lambda: window.comparisons.shown.judgement is not None)
+    for page, name in enumerate(("plan", "timelines", "table", "plots")):
+        if page:
+            everywhere(f"compare-{name}", lambda page=page: window.compare.show_page(page))
+
+
+def take_long_run(window: StudioWindow, everywhere: Callable[[str, Callable[[], None]], None]) -> None:
+    """A long run of a minute."""
+    window.long_run_deeds.minutes = 1.0
+    window.registry.run("longrun.start")
+    wait(lambda: not window.long_runs.running)
+    everywhere("longrun", lambda: window.docks.show("longrun"))
 
 
 def take_sound_and_corrections(

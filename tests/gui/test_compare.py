@@ -29,7 +29,7 @@ def test_two_selected_runs_are_compared(
     assert not window.registry.action("history.compare").isEnabled()
     window.history.table.selectAll()
     window.registry.run("history.compare")
-    panel = window.compare
+    panel = window.compare.results
     qtbot.waitUntil(lambda: panel.verdict.text() != "", timeout=PATIENCE_MS)
     assert window.docks.is_shown("compare")
     assert panel.verdict.text() == "✓ Identical output in all 4 windows"

@@ -27,7 +27,10 @@ from as2d.app.theme.theme import Theme
 from as2d.app.transcript.find_bar import FindBar
 from as2d.app.window.main_window import StudioWindow
 
-PANELS = ("transcript", "longrun", "device", "history", "timeline", "log", "recordings", "inspector")
+PANELS = (
+    *("transcript", "compare", "longrun", "device", "history"),
+    *("timeline", "log", "recordings", "inspector"),
+)
 _INNER = ("qt_spinbox_lineedit", "qt_scrollarea_viewport", "qt_toolbar_ext_button")
 
 

@@ -13,7 +13,7 @@ EMPTY = {
     "transcript": "The transcript appears here",
     "timeline": "add recordings and run, or open a run of the history",
     "inspector": "Click a call in the timeline",
-    "compare": "Select two or more runs in the history",
+    "compare": "Add recordings to the list first: they are what is compared on.",
     "device": "Not measured on this device with these models and threads yet",
     "longrun": "decoded again and again",
     "history": "Every run is kept here and can be opened again. There is none yet.",

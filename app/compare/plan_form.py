@@ -1,0 +1,311 @@
+"""The form of a comparison: what is run against what, where, how often."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from as2d.app.settings.store import SettingsStore
+from as2d.app.translation import tr, tr_count
+from as2d.app.viewmodels.choices import Choice, devices, methods, models_for, start_conditions
+from as2d.backend.errors import WrongUse
+from as2d.backend.transcribe.methods import TARGET_ONLY
+
+if TYPE_CHECKING:
+    from as2d.backend.compare.plan import ComparePlan
+    from as2d.backend.devices.phone import Phone
+    from as2d.backend.protocol.ops import Role, StartCondition
+
+_MOST_REPEATS = 1000
+_COLUMNS = 2
+
+
+class _Boxes(QWidget):
+    """Choices with a box each, of which some are ticked."""
+
+    changed = Signal()
+
+    def __init__(self, caption: str, columns: int = 1) -> None:
+        super().__init__()
+        self._columns = columns
+        self._boxes: dict[str, QCheckBox] = {}
+        self._caption = QLabel(caption)
+        self._caption.setObjectName("caption")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setVerticalSpacing(0)
+        self._grid.setHorizontalSpacing(10)
+        self._grid.addWidget(self._caption, 0, 0, 1, columns)
+        self._name = caption
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The values of those that are ticked, in their order."""
+        return tuple(value for value, box in self._boxes.items() if box.isChecked())
+
+    def show_choices(self, choices: Sequence[Choice], chosen: Sequence[str]) -> None:
+        """Offer these."""
+        for box in self._boxes.values():
+            self._grid.removeWidget(box)
+            box.hide()
+            box.deleteLater()
+        self._boxes = {}
+        rows = -(-len(choices) // self._columns)
+        for place, choice in enumerate(choices):
+            box = QCheckBox(choice.text)
+            box.setToolTip(choice.detail)
+            box.setAccessibleName(f"{self._name}: {choice.text}")
+            box.setChecked((choice.value or "") in chosen)
+            box.setEnabled(choice.usable)
+            box.toggled.connect(lambda _on: self.changed.emit())
+            self._boxes[choice.value or ""] = box
+            self._grid.addWidget(box, 1 + place % rows, place // rows)
+
+    def tick(self, chosen: Sequence[str]) -> None:
+        """Tick these and no others."""
+        for value, box in self._boxes.items():
+            box.setChecked(value in chosen)
+
+
+def _models(role: Role, also: Sequence[str | None]) -> list[Choice]:
+    """The models of the catalogue that can take a role, and some that were chosen elsewhere."""
+    found = [choice for choice in models_for(role, None) if choice.value]
+    for value in dict.fromkeys(also):
+        if value is not None and all(choice.value != value for choice in found):
+            found.append(Choice(value, Path(value).name, value))
+    return found
+
+
+class PlanForm(QScrollArea):
+    """Makes a plan of what is ticked; kept in the settings' `compare`."""
+
+    changed = Signal()
+
+    def __init__(self, settings: SettingsStore) -> None:
+        super().__init__()
+        self._settings = settings
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.methods = _Boxes(tr("Methods"), _COLUMNS)
+        self.devices = _Boxes(tr("Devices"))
+        self.targets = _Boxes(tr("Targets"))
+        self.drafters = _Boxes(tr("Drafters"))
+        self.starts = _Boxes(tr("Drafting starts"))
+        self.budgets = QLineEdit()
+        self.budgets.setToolTip(tr("The most candidates of a target call, several with commas: 3, 5, 8."))
+        self.repeats = QSpinBox()
+        self.repeats.setRange(1, _MOST_REPEATS)
+        self.repeats.setToolTip(tr("How often each method decodes each window, by turns."))
+        self.twice = QCheckBox(tr("Target only twice"))
+        self.twice.setToolTip(tr("A second target-only arm shows how much is noise."))
+        self.coolest = QSpinBox()
+        self.coolest.setRange(0, 80)
+        self.coolest.setSuffix(" °C")
+        self.coolest.setSpecialValueText(tr("any"))
+        self.coolest.setToolTip(tr("A phone cools down to this before it decodes."))
+        self.battery = QSpinBox()
+        self.battery.setRange(0, 100)
+        self.battery.setSuffix(" %")
+        self.battery.setSpecialValueText(tr("any"))
+        self.battery.setToolTip(tr("A phone's battery must hold at least so much."))
+        self.note = QLabel()
+        self.note.setObjectName("secondary")
+        self.note.setWordWrap(True)
+        self._phones: Sequence[Phone] = ()
+        self._arrange()
+        self.show_choices()
+        kept = settings.current.compare
+        self.budgets.setText(", ".join(map(str, kept.budgets)))
+        self.repeats.setValue(kept.repeats)
+        self.twice.setChecked(kept.a_a)
+        self.coolest.setValue(round(kept.coolest_c or 0))
+        self.battery.setValue(kept.battery_percent or 0)
+        for boxes in (self.methods, self.devices, self.targets, self.drafters, self.starts):
+            boxes.changed.connect(self._keep)
+        self.twice.toggled.connect(lambda _on: self._keep())
+        self.budgets.editingFinished.connect(self._keep)
+        for spin in (self.repeats, self.coolest, self.battery):
+            spin.valueChanged.connect(lambda _value: self._keep())
+
+    def show_phones(self, phones: Sequence[Phone]) -> None:
+        """The phones that can be chosen."""
+        self._phones = phones
+        self.show_choices()
+
+    def show_choices(self) -> None:
+        """Offer what there is now."""
+        from as2d.backend.compare.plan import THIS_COMPUTER
+
+        kept = self._settings.current.compare
+        there = [
+            Choice(choice.value or THIS_COMPUTER, choice.text, choice.detail, choice.usable)
+            for choice in devices(self._phones, None)
+        ]
+        self.methods.show_choices(methods(), kept.methods)
+        self.devices.show_choices(there, kept.devices)
+        decode = self._settings.current.decode
+        self.targets.show_choices(_models("target", (*kept.targets, decode.target)), kept.targets)
+        self.drafters.show_choices(_models("drafter", (*kept.drafters, decode.drafter)), kept.drafters)
+        self.starts.show_choices(start_conditions(), kept.start_conditions)
+
+    def plan(self, recordings: Sequence[Path], language: str | None) -> ComparePlan:
+        """The plan that is asked for.
+
+        Raises:
+            WrongUse: something that is needed is missing, or a budget is none.
+        """
+        from pydantic import ValidationError
+
+        from as2d.backend.compare.plan import ComparePlan, Gate
+        from as2d.backend.problems import first_problem
+
+        for boxes, text in (
+            (self.methods, tr("Tick a method.")),
+            (self.devices, tr("Tick a device.")),
+            (self.targets, tr("Tick a target.")),
+            (self.drafters, tr("Tick a drafter.")),
+            (self.starts, tr("Tick when drafting starts.")),
+        ):
+            if not boxes.chosen:
+                raise WrongUse(text)
+        if not recordings:
+            raise WrongUse(tr("Add recordings to the list first: they are what is compared on."))
+        try:
+            return ComparePlan(
+                # The first is what the others are held against.
+                methods=tuple(sorted(self.methods.chosen, key=lambda method: method != TARGET_ONLY)),
+                budgets=self._budgets(),
+                start_conditions=cast("tuple[StartCondition, ...]", self.starts.chosen),
+                targets=self.targets.chosen,
+                drafters=self.drafters.chosen,
+                devices=self.devices.chosen,
+                recordings=tuple(dict.fromkeys(str(path) for path in recordings)),
+                language=language,
+                repeats=self.repeats.value(),
+                a_a=self.twice.isChecked(),
+                gate=Gate(
+                    coolest_c=self.coolest.value() or None, battery_percent=self.battery.value() or None
+                ),
+            )
+        except ValidationError as error:
+            raise WrongUse(first_problem(error)) from error
+
+    def show_plan(self, plan: ComparePlan) -> None:
+        """Tick what a plan says."""
+        for boxes, chosen in (
+            (self.methods, plan.methods),
+            (self.devices, plan.devices),
+            (self.targets, plan.targets),
+            (self.drafters, plan.drafters),
+            (self.starts, plan.start_conditions),
+        ):
+            boxes.tick(cast("Sequence[str]", chosen))
+        self.budgets.setText(", ".join(map(str, plan.budgets)))
+        self.repeats.setValue(plan.repeats)
+        self.twice.setChecked(plan.a_a)
+        self.coolest.setValue(round(plan.gate.coolest_c or 0))
+        self.battery.setValue(plan.gate.battery_percent or 0)
+
+    def say_size(self, arms: int, recordings: int) -> None:
+        """Say what the plan comes to."""
+        self.note.setText(
+            tr(
+                "{arms} by turns on {recordings}, {repeats} each",
+                arms=tr_count(arms, "{n} way to decode", "{n} ways to decode"),
+                recordings=tr_count(recordings, "{n} recording of the list", "{n} recordings of the list"),
+                repeats=tr_count(self.repeats.value(), "{n} time", "{n} times"),
+            )
+        )
+
+    def _budgets(self) -> tuple[int, ...]:
+        parts = [part for part in self.budgets.text().replace(",", " ").split() if part]
+        if not parts or not all(part.isdigit() for part in parts):
+            raise WrongUse(tr("A budget is a whole number; write several with commas: 3, 5, 8."))
+        return tuple(dict.fromkeys(int(part) for part in parts))
+
+    def _keep(self) -> None:
+        try:
+            budgets = self._budgets()
+        except WrongUse:
+            budgets = self._settings.current.compare.budgets
+        self._settings.change(
+            compare={
+                "methods": self.methods.chosen,
+                "budgets": budgets,
+                "start_conditions": self.starts.chosen,
+                "targets": self.targets.chosen,
+                "drafters": self.drafters.chosen,
+                "devices": self.devices.chosen,
+                "repeats": self.repeats.value(),
+                "a_a": self.twice.isChecked(),
+                "coolest_c": self.coolest.value() or None,
+                "battery_percent": self.battery.value() or None,
+            }
+        )
+        self.changed.emit()
+
+    def _arrange(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(26)
+        models = QVBoxLayout()
+        models.setSpacing(8)
+        models.addWidget(self.targets)
+        models.addWidget(self.drafters)
+        models.addStretch(1)
+        top.addWidget(self.methods, 0, Qt.AlignmentFlag.AlignTop)
+        top.addLayout(models)
+        top.addWidget(self.devices, 0, Qt.AlignmentFlag.AlignTop)
+        top.addStretch(1)
+        fields = QGridLayout()
+        fields.setHorizontalSpacing(14)
+        fields.setVerticalSpacing(2)
+        for column, (caption, field) in enumerate(
+            (
+                (tr("Budgets"), self.budgets),
+                (tr("Repeats"), self.repeats),
+                (tr("Phones begin below"), self.coolest),
+                (tr("Battery at least"), self.battery),
+            )
+        ):
+            label = QLabel(caption)
+            label.setObjectName("caption")
+            label.setBuddy(field)
+            field.setAccessibleName(caption)
+            field.setMaximumWidth(130)
+            fields.addWidget(label, 0, column)
+            fields.addWidget(field, 1, column)
+        bottom = QHBoxLayout()
+        bottom.setSpacing(26)
+        bottom.addWidget(self.starts, 0, Qt.AlignmentFlag.AlignTop)
+        bottom.addLayout(fields)
+        bottom.addStretch(1)
+        inside = QWidget()
+        inside.setObjectName("panel")
+        layout = QVBoxLayout(inside)
+        layout.setContentsMargins(14, 10, 14, 10)
+        layout.setSpacing(12)
+        layout.addLayout(top)
+        layout.addLayout(bottom)
+        foot = QHBoxLayout()
+        foot.setSpacing(26)
+        foot.addWidget(self.twice)
+        foot.addWidget(self.note, 1)
+        layout.addLayout(foot)
+        layout.addStretch(1)
+        self.setWidget(inside)

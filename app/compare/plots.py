@@ -1,0 +1,160 @@
+"""Distributions of a comparison: how many windows are how much faster, and each window by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from as2d.app.theme.theme import Theme
+from as2d.app.translation import tr
+from as2d.app.viewmodels.comparison_plots import Series
+
+COLOURS = ("accepted", "correction", "target-only", "guard", "encode", "draft", "ready")
+SYMBOLS = ("o", "t", "s", "d", "star", "+", "x")
+DASHES = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+)
+_FONT = 11
+_REACH = 14.0
+
+
+class ComparisonPlots(QWidget):
+    """ECDF of the speed-up on the left, each window against the reference's time on the right."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self._theme = theme
+        self._series: Sequence[Series] = ()
+        self._windows: Sequence[str] = ()
+        self.distribution = _Plot(
+            tr("Share of the windows that are at most so much faster"),
+            tr("speed-up, ×"),
+            tr("share of the windows, %"),
+        )
+        self.windows = _Plot(
+            tr("Each window: its speed-up by the reference's decode time"),
+            tr("decode time of the reference, ms"),
+            tr("speed-up, ×"),
+        )
+        self.windows.pointed.connect(self._tell)
+        self.told = QLabel()
+        self.told.setObjectName("note")
+        self.legend = QLabel()
+        self.legend.setTextFormat(Qt.TextFormat.RichText)
+        self.legend.setWordWrap(True)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(self.distribution, 1)
+        row.addWidget(self.windows, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 6)
+        layout.setSpacing(4)
+        layout.addWidget(self.legend)
+        layout.addLayout(row, 1)
+        layout.addWidget(self.told)
+        theme.changed.connect(self._draw)
+
+    def show_series(self, series: Sequence[Series], windows: Sequence[str]) -> None:
+        """Draw these; `windows` are the names of the windows."""
+        self._series, self._windows = series, windows
+        self._draw()
+
+    def _draw(self) -> None:
+        data, colours = self._theme.data, self._theme.colours
+        for plot in (self.distribution, self.windows):
+            plot.restart(colours.secondary, colours.control_border)
+        texts = []
+        for place, series in enumerate(self._series):
+            colour = data[COLOURS[place % len(COLOURS)]]
+            symbol = SYMBOLS[place % len(SYMBOLS)]
+            values = np.array(series.speed_ups)
+            known = np.isfinite(values)
+            steps = np.sort(values[known])
+            shares = 100 * np.arange(1, len(steps) + 1) / max(len(steps), 1)
+            pen = pg.mkPen(colour, width=2, style=DASHES[place % len(DASHES)])
+            if len(steps):
+                xs = np.concatenate([[steps[0]], steps])
+                ys = np.concatenate([[0.0], shares])
+                self.distribution.plotItem.plot(
+                    np.repeat(xs, 2)[1:], np.repeat(ys, 2)[:-1], pen=pen, connect="finite"
+                )
+            self.windows.plotItem.plot(
+                np.array(series.reference_ms)[known], values[known], pen=None, symbol=symbol, symbolSize=7,
+                symbolBrush=QColor(colour), symbolPen=pg.mkPen(colours.surface, width=1),
+            )  # fmt: skip
+            sign = {"o": "●", "t": "▼", "s": "■", "d": "◆", "star": "★", "+": "+", "x": "×"}[symbol]
+            texts.append(f'<span style="color:{colour}">{sign}</span> {series.name}')
+        self.legend.setText("&nbsp;&nbsp; ".join(texts))
+        for plot, angle in ((self.distribution, 90), (self.windows, 0)):
+            line = pg.InfiniteLine(1.0, angle=angle, pen=pg.mkPen(colours.secondary, width=1))
+            plot.plotItem.addItem(line, ignoreBounds=True)
+        self.told.setText("")
+
+    def _tell(self, at: QPointF) -> None:
+        """The window nearest to the pointer."""
+        nearest: tuple[float, str] | None = None
+        view = self.windows.plotItem.vb
+        for series in self._series:
+            for place, (x, y) in enumerate(zip(series.reference_ms, series.speed_ups, strict=True)):
+                if x != x or y != y:
+                    continue
+                point = view.mapViewToScene(QPointF(x, y))
+                away = (point.x() - at.x()) ** 2 + (point.y() - at.y()) ** 2
+                if away <= _REACH**2 and (nearest is None or away < nearest[0]):
+                    text = f"{self._windows[place]}  ·  {series.name}  ·  {y:.2f} ×"
+                    nearest = away, text
+        self.told.setText(nearest[1] if nearest is not None else "")
+
+
+class _Plot(pg.PlotWidget):  # type: ignore[misc]
+    """A plot that stands still; `pointed` tells where the pointer is, in its scene."""
+
+    pointed = Signal(QPointF)
+
+    def __init__(self, name: str, bottom: str, left: str) -> None:
+        super().__init__(background=None)
+        self._labels = {"bottom": bottom, "left": left}
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMenuEnabled(False)
+        self.hideButtons()
+        self.plotItem.setMouseEnabled(x=False, y=False)
+        self.setFrameShape(self.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setMinimumHeight(120)
+
+    def restart(self, text: str, line: str) -> None:
+        """Empty it, in these colours."""
+        self.plotItem.clear()
+        font = QFont(self.font())
+        font.setPixelSize(_FONT)
+        for side, label in self._labels.items():
+            axis = self.getAxis(side)
+            axis.setPen(pg.mkPen(line))
+            axis.setTextPen(pg.mkPen(text))
+            axis.setTickFont(font)
+            axis.setLabel(label, **{"color": text, "font-size": f"{_FONT}px"})
+            axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickLength=-4)
+        self.showGrid(x=True, y=True, alpha=0.18)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self.pointed.emit(self.mapToScene(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(QPointF(-1e6, -1e6))
+
+    def wheelEvent(self, event: object) -> None:
+        event.ignore()  # type: ignore[attr-defined]

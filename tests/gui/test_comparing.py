@@ -1,0 +1,142 @@
+"""A comparison planned, run, stopped, gone on with and judged in the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+from tests.gui.conftest import PATIENCE_MS, OpenStudio
+from tests.phone.small_models import SmallPair, install_small_pair
+
+from as2d.app.compare.panel import PLAN, PLOTS, TABLE, TIMELINES
+from as2d.app.compare.strips import NAMES
+from as2d.app.window.main_window import StudioWindow
+from as2d.backend.compare.plan import read_plan
+
+CLIPS = ("cv_en_651325.mp3", "sonnet001.mp3")
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> SmallPair:
+    """Models that decode in moments."""
+    return install_small_pair(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture
+def window(open_studio: OpenStudio, pair: SmallPair, repository: Path) -> StudioWindow:
+    clips = [repository / "tests" / "data" / "speech" / name for name in CLIPS]
+    target, drafter = str(pair.target.path), str(pair.drafter.path)
+    return open_studio(
+        *clips,
+        started_before=True,
+        decode={"target": target, "drafter": drafter, "language": "en"},
+        compare={
+            "targets": [target],
+            "drafters": [drafter],
+            "methods": ["target-only", "as2d"],
+            "repeats": 2,
+        },
+    )
+
+
+def _run(window: StudioWindow, qtbot: QtBot) -> None:
+    qtbot.mouseClick(window.compare.button, Qt.MouseButton.LeftButton)
+    assert window.comparisons.running
+    qtbot.waitUntil(lambda: not window.comparisons.running, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.comparisons.shown.judgement is not None, timeout=PATIENCE_MS)
+
+
+def test_a_plan_is_run_watched_judged_and_exported(
+    window: StudioWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = window.compare
+    qtbot.keyClick(window, Qt.Key.Key_8, Qt.KeyboardModifier.ControlModifier)
+    assert panel.page == PLAN
+    assert panel.form is not None
+    assert panel.form.note.text() == "3 ways to decode by turns on 2 recordings of the list, 2 times each"
+    _run(window, qtbot)
+    assert panel.page == TABLE
+    assert panel.results.verdict.text().startswith("✓ Identical output in all")
+    judgement = window.comparisons.shown.judgement
+    assert judgement is not None
+    assert panel.results.sides.rowCount() == len(judgement.sides) == 3
+    assert [side.method for side in judgement.sides] == ["target-only", "target-only", "as2d"]
+
+    panel.show_page(TIMELINES)
+    strips = panel.timelines.strips
+    qtbot.waitUntil(lambda: len(strips.rows) == 3)
+    # All begin with their request: it lies at the same place in each, whatever the zoom.
+    for zoomed in (False, True):
+        if zoomed:
+            place = QPointF(NAMES + 60, 60)
+            wheel = QWheelEvent(
+                place, strips.mapToGlobal(place), place.toPoint(), place.toPoint() * 2,
+                Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+            )  # fmt: skip
+            QApplication.sendEvent(strips.viewport(), wheel)
+        for row in strips.rows:
+            assert row.strip.origin is not None
+            lane = row.lanes[-1]
+            at = lane.pos().x() - NAMES + row.view.axis.x(row.strip.origin)
+            assert at == pytest.approx(strips.axis.x(0), abs=1.5)
+
+    panel.show_page(PLOTS)
+    assert panel.plots is not None
+    assert len(panel.plots.distribution.plotItem.listDataItems()) == 2
+
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    window.registry.run("compare.export")
+    qtbot.waitUntil(lambda: (tmp_path / "comparison.as2d").is_file(), timeout=PATIENCE_MS)
+    assert {"report.html", "table.csv", "table.md", "windows.jsonl", "trace.pftrace"} <= {
+        path.name for path in tmp_path.iterdir()
+    }
+
+
+def test_a_comparison_that_was_stopped_goes_on(window: StudioWindow, qtbot: QtBot) -> None:
+    window.docks.show("compare")
+    panel = window.compare
+    assert panel.form is not None
+    panel.form.repeats.setValue(12)
+    qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
+    assert panel.page == TIMELINES
+    assert not window.registry.action("run.start").isEnabled()
+    qtbot.waitUntil(lambda: window.comparisons.done_of_total[0] > 3, timeout=PATIENCE_MS)
+    assert len(panel.timelines.strips.rows) > 0
+    qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.comparisons.running, timeout=PATIENCE_MS)
+    done, total = window.comparisons.done_of_total
+    folder = window.comparisons.shown.folder
+    assert done < total
+    assert folder is not None
+    assert panel.button.text() == "Go on"
+    _run(window, qtbot)
+    assert window.comparisons.shown.folder == folder
+    assert window.comparisons.done_of_total == (total, total)
+    assert panel.button.text() == "Compare"
+
+
+def test_a_plan_is_saved_opened_and_what_is_missing_is_said(
+    window: StudioWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.docks.show("compare")
+    form = window.compare.form
+    assert form is not None
+    form.budgets.setText("3, 8")
+    form.budgets.editingFinished.emit()
+    file = tmp_path / "own.toml"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
+    window.registry.run("compare.plan_save")
+    assert read_plan(file).budgets == (3, 8)
+    assert read_plan(file).methods == ("target-only", "as2d")
+    form.methods.tick(())
+    assert form.note.text() == "Tick a method."
+    window.registry.run("compare.run")
+    assert not window.comparisons.running
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))
+    window.registry.run("compare.plan_open")
+    assert set(form.methods.chosen) == {"target-only", "as2d"}
+    assert form.budgets.text() == "3, 8"
