@@ -19,6 +19,7 @@ from as2d.backend.compare.running import PLAN_NAME, PlanReport, run_plan
 from as2d.backend.compare.traced import TraceIndex
 from as2d.backend.devices.this_computer import this_computer
 from as2d.backend.errors import InputRefused, UserError, WrongUse
+from as2d.backend.models.progress import Cancelled
 from as2d.backend.paths import profiles_dir, runs_dir
 from as2d.backend.problems import first_problem
 from as2d.backend.runs.manifest import MANIFEST_NAME, shown_path
@@ -224,14 +225,21 @@ def compare_by_plan(
 ) -> PlanReport:
     """Run a plan, and tell how it went; as `run_plan`."""
     plan = plan_of(inputs, options, folder)
-    with PlanProgressShown() as progress:
-        report = run_plan(
-            plan,
-            folder,
-            [progress.event],
-            progress=progress,
-            devices=lambda name, _cancel: device_of(name, adb_server),
-        )
+    progress = PlanProgressShown()
+    try:
+        with progress:
+            report = run_plan(
+                plan,
+                folder,
+                [progress.event],
+                progress=progress,
+                devices=lambda name, _cancel: device_of(name, adb_server),
+            )
+    except (KeyboardInterrupt, Cancelled):
+        if progress.last is not None and progress.last.total:
+            done, total = progress.last.done, counted(progress.last.total, "decode")
+            say(f"{done} of {total} are done; the same command goes on with the next.")
+        raise
     _tell(report, folder)
     return report
 

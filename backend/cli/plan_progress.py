@@ -21,7 +21,7 @@ _LINE_SECONDS = 30.0
 class PlanProgressShown:
     """Shows how far a plan is; on a terminal as a bar, elsewhere a line at every new state and now and then.
 
-    Use it as a context manager. It is called from any thread.
+    Use it as a context manager. It is called from any thread. `last` is what it was told last.
     """
 
     def __init__(self) -> None:
@@ -39,6 +39,7 @@ class PlanProgressShown:
         self._task: TaskID | None = None
         self._shown: dict[str, tuple[str, str]] = {}
         self._next = 0.0
+        self.last: PlanProgress | None = None
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -52,6 +53,7 @@ class PlanProgressShown:
     def __call__(self, at: PlanProgress) -> None:
         """Take how far it is."""
         with self._lock:
+            self.last = at
             if self._live:
                 self._draw(at)
             else:

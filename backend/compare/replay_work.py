@@ -156,6 +156,7 @@ class ReplayWork:
                     done.append(done_cell(cell.key, manifest.run, result))
             run.recorder.settle()
             self.around.journal.note(*done)
+            self.around.tell("decoding", "")
             status = "done"
         except Cancelled:
             status = "cancelled"

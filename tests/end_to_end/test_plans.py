@@ -122,7 +122,9 @@ def test_an_interrupt_and_a_full_disk_are_told_and_gone_on_from(
     helpers = watch.children_of(child.pid)
     child.send_signal(signal.SIGINT)
     _, said = child.communicate()
-    assert (child.returncode, said.decode().splitlines()[-1]) == (130, "Interrupted.")
+    lines = said.decode().splitlines()
+    assert (child.returncode, lines[-1]) == (130, "Interrupted.")
+    assert lines[-2].endswith("of 42 decodes are done; the same command goes on with the next.")
     assert not any(map(watch.is_running, helpers))
     full = as2d.run(*arguments, file_bytes=14_000)
     assert full.code == 4, full.err
