@@ -113,6 +113,6 @@ class RunViewModel:
                     calls += result.counters.calls
                     proposed += result.counters.proposed
                     accepted += result.counters.accepted
-                    done_tokens += result.counters.tokens
+                    done_tokens += max(result.counters.tokens - 1, 0)  # the prefill's takes no decode time
                     seconds += decode_seconds(result)
         return Figures(tokens, calls, proposed, accepted, done_tokens / seconds if seconds > 0 else None)

@@ -9,7 +9,18 @@ from pydantic import JsonValue
 from as2d.backend.compare.judgement import Difference
 from as2d.backend.runs.manifest import RunManifest
 
-_LEFT_OUT = {"format", "run", "created", "ended", "status", "message", "recordings", "arms", "comparison"}
+_LEFT_OUT = {
+    "format",
+    "run",
+    "created",
+    "ended",
+    "status",
+    "message",
+    "recordings",
+    "arms",
+    "comparison",
+    "started_in",
+}
 
 
 def differences(places: Sequence[Sequence[RunManifest]]) -> Iterator[Difference]:

@@ -113,6 +113,7 @@ class RunManifest(_Part):
     """A run. `settings` are those of the command; `status` is `running` until the run ended in order.
 
     `arms`, `comparison`, `more_drafters` (beside `drafter`) and `replayed` are told of comparisons by a plan.
+    `started_in`: the folder from which relative paths of recordings are seen.
     """
 
     format: Literal[1] = 1
@@ -132,6 +133,7 @@ class RunManifest(_Part):
     comparison: ComparisonUsed | None = None
     more_drafters: tuple[ModelUsed, ...] = ()
     replayed: ReplayUsed | None = None
+    started_in: str | None = None
 
 
 def write_manifest(folder: Path, manifest: RunManifest) -> None:

@@ -29,7 +29,10 @@ def recording_file(stored: StoredRun, recording: str) -> Path | None:
             ),
             None,
         )
-    return Path(audio) if audio is not None and Path(audio).is_file() else None
+    if audio is None:
+        return None
+    file = Path(stored.manifest.started_in or "") / audio
+    return file if file.is_file() else None
 
 
 def _own_copy(folder: Path, recording: str) -> Path | None:

@@ -24,7 +24,7 @@ from as2d.backend.protocol.host_events import RunEnded, RunStatus, StepProgress
 from as2d.backend.protocol.message import PROTOCOL_VERSION, now_ns
 from as2d.backend.protocol.ops import Load, Role
 from as2d.backend.runs import manifest
-from as2d.backend.runs.manifest import ModelUsed, RecordingUsed, RunManifest, Versions
+from as2d.backend.runs.manifest import ModelUsed, RecordingUsed, RunManifest, Versions, shown_path
 from as2d.backend.runs.store import ActiveRun, RunStore, new_run_id, utc_text
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.engine import Engine
@@ -247,6 +247,7 @@ class Session:
             settings=settings,
             recordings=tuple(recordings),
             status="running",
+            started_in=_working_folder(),
         )
 
     def begin_run(self, manifest: RunManifest) -> None:
@@ -333,3 +334,11 @@ class Session:
     def progress(self, stage: str, done: int, total: int) -> None:
         """Say how far a step before decoding is, as `StepProgress`."""
         self.log.host(StepProgress(t=now_ns(), step=stage, done=done, total=total))
+
+
+def _working_folder() -> str | None:
+    """None: it was deleted under this process."""
+    try:
+        return shown_path(Path.cwd())
+    except OSError:
+        return None
