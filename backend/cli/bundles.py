@@ -24,7 +24,7 @@ def bundle(
         list[str], typer.Argument(help="Runs: their names, beginnings of them, 'last', or folders.")
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help=f"The file to write, ending in .{ENDING} by custom.")
+        Path, typer.Option("--output", "-o", help=f"The file to write, usually ending in .{ENDING}.")
     ],
     audio: Annotated[
         bool, typer.Option("--audio", help="Put the recordings in too, so that they can be played there.")

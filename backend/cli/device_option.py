@@ -17,7 +17,7 @@ DeviceOption = Annotated[
     str | None,
     typer.Option(
         "--device",
-        help="Which device decodes: a phone's nickname, serial number, address or model, or 'phone' for the "
+        help="The device: a phone's nickname, serial number, address or model, or 'phone' for the "
         "only one; default: this computer.",
     ),
 ]

@@ -35,7 +35,8 @@ def long_run(
         int | None, typer.Option(min=0, max=LARGEST_BUDGET, help="Most candidates a target call.")
     ] = None,
     start_condition: Annotated[
-        StartCondition, typer.Option(help="When drafting starts: with the audio or with the request.")
+        StartCondition,
+        typer.Option(help="When drafting starts: with the request or, pre-drafted, with the audio."),
     ] = "pre-drafted",
     target: TargetOption = DEFAULT_TARGET,
     drafter: DrafterOption = DEFAULT_DRAFTER,

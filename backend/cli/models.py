@@ -39,10 +39,11 @@ def list_models() -> None:
             manifest = store.open(name).manifest
         except InputRefused:
             state = "damaged" if name in store.names() else "not installed"
-            roles, size, title = (entry.roles, entry.installed_size, entry.title) if entry else ([], 0, "")
+            roles, title = (entry.roles, entry.title) if entry else ([], "")
+            size = f"about {megabytes(entry.installed_size)}" if entry else ""
         else:
-            state, roles, size, title = "installed", manifest.roles, manifest.size, manifest.title
-        rows.append([name, state, ", ".join(roles), megabytes(size), title])
+            state, roles, size, title = "installed", manifest.roles, megabytes(manifest.size), manifest.title
+        rows.append([name, state, ", ".join(roles), size, title])
     emit(table(["name", "state", "role", "size", "title"], rows, right=[3]))
 
 

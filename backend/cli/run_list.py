@@ -115,9 +115,11 @@ def restore(
 def _deleted_run(deleted: Collection[str], run: str) -> str:
     """The deleted run of this name, else the only one that begins so."""
     found = [run] if run in deleted else [name for name in deleted if run and name.startswith(run)]
+    if not deleted:
+        raise WrongUse(f"'{run}' cannot be brought back: there is no deleted run.")
     if len(found) != 1:
         many = f"is the beginning of {len(found)} deleted runs" if found else "is no deleted run"
-        raise WrongUse(f"'{run}' {many}; there are: {', '.join(sorted(deleted)) or 'none'}.")
+        raise WrongUse(f"'{run}' {many}; there are: {', '.join(sorted(deleted))}.")
     return found[0]
 
 

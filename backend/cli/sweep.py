@@ -15,7 +15,7 @@ from as2d.backend.calibration.cost_profile import CostProfile
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, numbers_of, shares_of
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.costs import newest_profile, profile_threads, say_costs
-from as2d.backend.cli.options import AdmissionsOption, ConditionsOption, FormatOption
+from as2d.backend.cli.options import AdmissionsOption, FormatOption
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.cli.workers_option import SchedulerOption, WorkersOption, workers_wanted
 from as2d.backend.errors import WrongUse
@@ -42,7 +42,10 @@ def sweep(
         ),
     ] = None,
     methods: Annotated[
-        str, typer.Option(help="Methods, comma-separated; as2d:8 means as2d with K = 8; default: all.")
+        str,
+        typer.Option(
+            help="Methods, comma-separated; as2d:8 means as2d with K = 8; default: all.", show_default=False
+        ),
     ] = ",".join(METHODS),
     budgets: Annotated[
         str | None,
@@ -52,7 +55,9 @@ def sweep(
         ),
     ] = None,
     admissions: AdmissionsOption = "text",
-    start_conditions: ConditionsOption = "request-start,pre-drafted",
+    start_conditions: Annotated[
+        str, typer.Option(help="request-start, pre-drafted, or both with a comma.", show_default="both")
+    ] = "request-start,pre-drafted",
     confidences: Annotated[
         str | None,
         typer.Option(
@@ -77,8 +82,7 @@ def sweep(
 ) -> None:
     """Replay every method with every setting on every set of traces against every cost profile.
 
-    One table of all, and the best setting of each method. The work is shared among processes here, or on the
-    computers of a scheduler; the results do not depend on how many there are.
+    One table of all, with the best setting of each method; the same for any number of workers.
     """
     wanted = workers_wanted(workers, scheduler)
     choices = with_target_only(parse_methods(methods))

@@ -30,7 +30,7 @@ from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.replay.tracing import TraceChoices, TraceReport, record_traces
 from as2d.backend.sweep.wanted import MOST_WORKERS, WorkersWanted
-from as2d.backend.sweep.workers import Workers
+from as2d.backend.sweep.work import Workers
 from as2d.backend.transcribe.session import TargetThreads
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 from as2d.backend.words import counted

@@ -55,7 +55,8 @@ def transcribe(
         ),
     ] = None,
     start_condition: Annotated[
-        StartCondition, typer.Option(help="When drafting starts: with the audio or with the request.")
+        StartCondition,
+        typer.Option(help="When drafting starts: with the request or, pre-drafted, with the audio."),
     ] = "pre-drafted",
     admission: Annotated[Admission, typer.Option(help="How drafts are aligned with the text.")] = "text",
     confidence: ConfidenceOption = None,

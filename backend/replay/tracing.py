@@ -16,7 +16,7 @@ from as2d.backend.replay.window_tracer import TASK, WindowToTrace, WindowTracer
 from as2d.backend.runs.files import atomic_file, is_ordinary, storage_error
 from as2d.backend.runs.manifest import shown_path
 from as2d.backend.sweep.tracing import TraceShared, traced_by
-from as2d.backend.sweep.workers import Workers
+from as2d.backend.sweep.work import Workers
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.queue import RecordingQueue
 from as2d.backend.transcribe.reading import log_failed, speech_windows

@@ -14,9 +14,11 @@ from typing import Any
 
 from as2d.backend.devices.this_computer import usable_cores
 from as2d.backend.errors import WrongUse
+from as2d.backend.sweep.dask_workers import DaskWorkers
 from as2d.backend.sweep.identity import WorkersFailed
+from as2d.backend.sweep.lone_worker import LoneWorker
 from as2d.backend.sweep.wanted import WorkersWanted
-from as2d.backend.sweep.workers import Notice, Workers
+from as2d.backend.sweep.work import Notice, Workers
 
 _PACKAGE = "as2d-studio"
 _ALIKE = ("dask", "distributed", "cloudpickle", "numpy")
@@ -30,12 +32,17 @@ _KEPT_SIGNALS = {signal.SIGINT, signal.SIGHUP}
 
 @contextmanager
 def open_workers(wanted: WorkersWanted, notice: Notice) -> Iterator[Workers]:
-    """The workers while they are needed; those on this computer are processes that end with the block.
+    """The workers while they are needed. One on this computer is this process; more are processes that end
+    with the block.
 
     Raises:
         WrongUse: dask.distributed is not installed, or the address is none.
         WorkersFailed: the scheduler cannot be reached, has no workers, or they are of other versions.
     """
+    count = wanted.count or usable_cores()
+    if wanted.scheduler is None and count == 1:
+        yield LoneWorker()
+        return
     _prepare()
     if wanted.scheduler is not None:
         with _client_of(wanted.scheduler, wanted.scheduler) as client:
@@ -44,11 +51,10 @@ def open_workers(wanted: WorkersWanted, notice: Notice) -> Iterator[Workers]:
                 _require_alike(client, wanted.scheduler)
             except (OSError, TimeoutError) as error:
                 raise _unreachable(wanted.scheduler, error) from error
-            yield Workers(client, wanted.scheduler, notice)
+            yield DaskWorkers(client, wanted.scheduler, notice)
         return
-    count = wanted.count or usable_cores()
     with _local_cluster(count) as cluster, _client_of(cluster, None) as client:
-        yield Workers(client, None, notice)
+        yield DaskWorkers(client, None, notice)
 
 
 def _prepare() -> None:
@@ -60,7 +66,7 @@ def _prepare() -> None:
     if importlib.util.find_spec("distributed") is None:
         raise WrongUse(
             "This needs the Python package distributed, which is not installed; in a checkout `make sweeps` "
-            "brings it, elsewhere install as2d-studio with its part 'sweep'."
+            "brings it, elsewhere install as2d-studio with its part 'sweep'; --workers 1 does without."
         )
     import dask
 

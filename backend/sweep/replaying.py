@@ -13,7 +13,7 @@ from as2d.backend.calibration.cost_profile import CostProfile
 from as2d.backend.paths import helper_path
 from as2d.backend.replay.service import Traces, replay_by
 from as2d.backend.runs.files import storage_error
-from as2d.backend.sweep.workers import Left, own_folder
+from as2d.backend.sweep.work import Here
 
 # A helper reads its tokenizer and the traces, then replays some 15,000 windows a second.
 _REPLAYS = 20_000
@@ -29,7 +29,7 @@ class ReplayPart:
     arms: tuple[Arm, ...]
 
 
-def replay_part(shared: Sequence[Traces | bytes], part: ReplayPart, left: Left) -> list[ArmSummary]:
+def replay_part(shared: Sequence[Traces | bytes], part: ReplayPart, here: Here) -> list[ArmSummary]:
     """The summaries of the arms, and of their groups behind the last arm of each.
 
     `shared` are the target's tokenizer, a file's content, and the pieces of the traces.
@@ -41,14 +41,13 @@ def replay_part(shared: Sequence[Traces | bytes], part: ReplayPart, left: Left) 
     """
     program = helper_path()
     traces = joined([piece for piece in shared if isinstance(piece, Traces)])
-    own = own_folder()
     try:
-        with tempfile.TemporaryDirectory(dir=own) as folder:
+        with tempfile.TemporaryDirectory(dir=here.folder) as folder:
             tokenizer = Path(folder, "tokenizer.json")
             tokenizer.write_bytes(b"".join(piece for piece in shared if isinstance(piece, bytes)))
-            done = replay_by(program, traces, tokenizer, part.costs, part.arms, _quietly, left)
+            done = replay_by(program, traces, tokenizer, part.costs, part.arms, _quietly, here.left)
     except OSError as error:
-        raise storage_error(error, Path(own), "the tokenizer") from error
+        raise storage_error(error, Path(here.folder), "the tokenizer") from error
     return done.summaries()
 
 

@@ -14,7 +14,7 @@ from as2d.backend.models.store import InstalledModel
 from as2d.backend.replay.service import Traces, tokenizer_path
 from as2d.backend.sweep.replaying import parts_of, pieces_of, replay_part
 from as2d.backend.sweep.trace_sets import NamedProfile, TraceSet
-from as2d.backend.sweep.workers import Workers
+from as2d.backend.sweep.work import Workers
 
 Progress = Callable[[int, int], None]
 """Called with (windows replayed, windows to replay), each counted once an arm."""

@@ -14,7 +14,7 @@ from as2d.backend.protocol.ops import Role
 from as2d.backend.replay.trace_file import TraceLine
 from as2d.backend.replay.window_tracer import WindowToTrace, WindowTracer
 from as2d.backend.sweep.identity import WorkersFailed
-from as2d.backend.sweep.workers import Left, Workers
+from as2d.backend.sweep.work import Here, Workers
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.run_log import RunLog
 from as2d.backend.transcribe.session import Session, TargetThreads
@@ -37,7 +37,7 @@ class TraceShared:
 
 
 def trace_part(
-    all_shared: Sequence[TraceShared], part: tuple[WindowToTrace, ...], left: Left
+    all_shared: Sequence[TraceShared], part: tuple[WindowToTrace, ...], here: Here
 ) -> list[TraceLine]:
     """On a worker: the traces of a few windows.
 
@@ -56,7 +56,7 @@ def trace_part(
         tracer = WindowTracer(session, target, drafter, shared.threads)
         lines = []
         for window in part:
-            if left():
+            if here.left():
                 raise Cancelled
             lines.append(tracer.trace(window))
         return lines

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.end_to_end.conftest import CommandLine
 
 from as2d.backend.calibration.cost_profile import CostProfile
 from as2d.backend.models.store import InstalledModel
@@ -79,9 +80,14 @@ def _profile(name: str, models: tuple[str, str], wide: float) -> CostProfile:
 
 
 @pytest.fixture(scope="module")
-def swept(as2d_program: Any, traces: Path, profiles: Path) -> str:
-    """The table that one worker gives."""
-    done = as2d_program.run("sweep", traces, "--profile", profiles, *OPTIONS, "--workers", "1")
+def swept(as2d_program: Any, traces: Path, profiles: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The table that one worker gives, for which dask.distributed need not be there."""
+    without = tmp_path_factory.mktemp("without")
+    (without / "distributed.py").write_text("raise ImportError\n")
+    paths = [str(without), os.environ.get("PYTHONPATH", "")]
+    alone = CommandLine(as2d_program.folder)
+    alone.environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+    done = alone.run("sweep", traces, "--profile", profiles, *OPTIONS, "--workers", "1")
     assert done.code == 0, done.err
     assert "1 worker on this computer" in done.err
     assert "cost-foreign" in done.err

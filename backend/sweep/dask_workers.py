@@ -6,30 +6,17 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from as2d.backend.errors import HelperFailed, InputRefused, OutOfSpace, UserError, WrongUse
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.sweep.identity import Identity, WorkersFailed, own_identity, require_same
+from as2d.backend.sweep.work import RETRIES, Here, Notice, P, R, S, Work
 from as2d.backend.words import counted
 
-S = TypeVar("S")
-P = TypeVar("P")
-R = TypeVar("R")
-
-Left = Callable[[], bool]
-"""Asked by work in progress: whether nobody wants it any more."""
-
-Work = Callable[[Sequence[S], P, Left], R]
-"""A function of a module, given what all parts share, its part, and whether to give up."""
-
-Notice = Callable[[str], None]
-"""Receives sentences for the user."""
-
-_RETRIES = 2
 _LOOK_SECONDS = 1.0
 _LONELY_SECONDS = 60.0
 _PARTS_A_THREAD = 2
@@ -39,8 +26,8 @@ _PLAIN: dict[int, type[UserError]] = {
 }
 
 
-class Workers:
-    """The workers of one client. `where` names their scheduler in sentences, null: this computer."""
+class DaskWorkers:
+    """See `Workers`: those of one client. `where` names their scheduler in sentences, null: this computer."""
 
     def __init__(self, client: Any, where: str | None, notice: Notice) -> None:  # noqa: ANN401  (untyped)
         self._client = client
@@ -53,26 +40,13 @@ class Workers:
         with self._explained():
             self._look()
 
-    @property
-    def threads(self) -> int:
-        """How many parts are worked on at once."""
-        return self._threads
-
     def describe(self) -> str:
-        """The workers in words, such as `2 workers on this computer`."""
+        """See `Workers.describe`."""
         place = "on this computer" if self._where is None else f"of the scheduler {self._where}"
         return f"{counted(len(self._known), 'worker')} {place}"
 
     def map(self, work: Work[S, P, R], shared: Sequence[S], parts: Iterable[P | None]) -> Generator[R]:
-        """What `work` gives for each part, in the order of the parts, which does not depend on the workers.
-
-        `shared` goes to each worker once; pieces of a few megabytes travel best. `parts` is read a little
-        ahead of the results only; where it yields null, the next part needs a result that was not taken yet.
-        `work` may run several times for one part: when its worker is lost, and when a helper failed.
-
-        Raises:
-            UserError: as `work`, or the workers are lost.
-        """
+        """See `Workers.map`."""
         identity = own_identity()
         run = uuid.uuid4().hex
         waiting: deque[_Asked] = deque()
@@ -136,7 +110,7 @@ class Workers:
             raise self._lost() from error
 
     def _give(self, key: str, *arguments: object) -> _Asked:
-        future = self._client.submit(_work, *arguments, key=key, retries=_RETRIES)
+        future = self._client.submit(_work, *arguments, key=key, retries=RETRIES)
         done = threading.Event()
         future.add_done_callback(lambda _future: done.set())
         return _Asked(future, done)
@@ -199,13 +173,6 @@ class _Done:
         self.result = result
 
 
-def own_folder() -> str:
-    """On a worker: the folder for its files, which goes when the worker does, however it ends."""
-    from distributed import get_worker
-
-    return str(get_worker().local_directory)
-
-
 def _itself(piece: S) -> S:
     """What parts share as a result that can be had again when the worker that holds it is lost."""
     return piece
@@ -224,7 +191,7 @@ def _work(work: Work[S, P, R], identity: Identity, shared: Sequence[S], part: P)
 
     try:
         require_same(identity)
-        return _Done(work(shared, part, left))
+        return _Done(work(shared, part, Here(str(worker.local_directory), left)))
     except Cancelled:
         return _Failed(HelperFailed("The work was cancelled."))
     except UserError as error:
