@@ -50,7 +50,7 @@ class Picture:
             if not least <= value <= most:
                 raise WrongUse(f"The {name} of a picture is from {least} to {most}, not {value}.")
         if self.begin_s is not None and self.end_s is not None and self.end_s <= self.begin_s:
-            raise WrongUse("The end of the part of a timeline lies behind its beginning.")
+            raise WrongUse("A part of a timeline must end after it begins; --to must be more than --from.")
 
 
 def draw_picture(stored: StoredRun, picture: Picture) -> bytes:
