@@ -71,5 +71,5 @@ def test_what_cannot_be_drawn_is_said(qapp: QApplication, model: TimelineModel) 
         picture_of(TimelineModel(), Picture())
     with pytest.raises(WrongUse, match="width of a picture is from 320 to 20000, not 10"):
         Picture(width=10)
-    with pytest.raises(WrongUse, match="end of the part"):
+    with pytest.raises(WrongUse, match="must end after it begins"):
         Picture(begin_s=2.0, end_s=1.0)
