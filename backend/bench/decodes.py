@@ -11,6 +11,8 @@ from as2d.backend.metrics.measures import decode_seconds, response_seconds
 from as2d.backend.metrics.states import RequestState
 from as2d.backend.protocol.decode_events import Counters
 
+_UNSTEADY = 1.5
+
 
 @dataclass(frozen=True)
 class Decode:
@@ -53,6 +55,19 @@ def decodes_of(requests: Iterable[RequestState], alone: Iterable[RequestState] |
             )
         )
     return found
+
+
+def unsteady_arms(requests: Iterable[RequestState]) -> list[str]:
+    """The arms that took half as long again, or more, for the same window at one time as at another: so much
+    no idle device varies.
+    """
+    times: dict[tuple[str, str], list[float]] = {}
+    for request in requests:
+        if request.result is not None and request.arm is not None:
+            key = request.arm, request.preparation.window
+            times.setdefault(key, []).append(decode_seconds(request.result))
+    varying = (arm for (arm, _), seconds in times.items() if max(seconds) > _UNSTEADY * min(seconds))
+    return list(dict.fromkeys(varying))
 
 
 def window_tps(decodes: Iterable[Decode]) -> dict[str, float]:

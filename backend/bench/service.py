@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from as2d.backend.bench.arms import Arm, rounds
 from as2d.backend.bench.corpus import BenchRecording
+from as2d.backend.bench.decodes import unsteady_arms
 from as2d.backend.bench.decoding import DecodingBench, DropTime
 from as2d.backend.bench.summary import ArmSummary, summarise
 from as2d.backend.devices.device import Device
@@ -53,11 +54,12 @@ class WindowOutput:
 
 @dataclass
 class BenchReport:
-    """What came out; `outputs` one a window with speech, in order."""
+    """What came out; `outputs` one a window with speech, in order; `unsteady` as `unsteady_arms`."""
 
     summaries: list[ArmSummary] = field(default_factory=list)
     refused: list[UserError] = field(default_factory=list)
     outputs: list[WindowOutput] = field(default_factory=list)
+    unsteady: list[str] = field(default_factory=list)
     manifest: RunManifest | None = None
     run_folder: str | None = None
     storage_problem: UserError | None = None
@@ -139,6 +141,7 @@ def _run(choices: BenchChoices, session: Session, cancel: CancelToken, report: B
     drops = _drops(bench, choices, usable)
     fold = session.log.fold
     report.summaries = summarise(choices.arms, list(fold.finished_requests()), drops)
+    report.unsteady = unsteady_arms(fold.finished_requests())
     for state in fold.windows.values():
         answered = state.answered()
         if answered is not None and answered.result is not None:

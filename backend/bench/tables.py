@@ -66,7 +66,9 @@ def _csv(rows: Rows) -> str:
 
 
 def _csv_value(value: object) -> object:
-    """Lists as their values with blanks between them; one without a value is empty."""
+    """Lists as their values with blanks between them; one without a value is empty. Yes and no as in JSON."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, list | tuple):
         if all(item is None for item in value):
             return ""
@@ -77,6 +79,8 @@ def _csv_value(value: object) -> object:
 def _cell(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, float):
         return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
     return str(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from typing import Any
 
 import typer
@@ -105,6 +106,12 @@ def _wrong_value(error: typer.BadParameter) -> WrongUse:
     return WrongUse(f"{words.rstrip('.')}; `as2d {' '.join(names)} --help` says what it takes.")
 
 
+def _paragraphs(command: Any) -> str:  # noqa: ANN401
+    """What a command says of itself, a line a paragraph: the help breaks lines itself."""
+    said = inspect.getdoc(command) or ""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in said.split("\n\n"))
+
+
 def _loaded(name: str) -> Any:  # noqa: ANN401
     module, attribute = COMMANDS[name].split(":")
     found = getattr(importlib.import_module(f"{_PACKAGE}.{module}"), attribute)
@@ -113,5 +120,5 @@ def _loaded(name: str) -> Any:  # noqa: ANN401
         group.name = name
         return group
     single = typer.Typer(add_completion=False)
-    single.command(name)(found)
+    single.command(name, help=_paragraphs(found))(found)
     return typer.main.get_command(single)

@@ -120,6 +120,11 @@ def _conclude(report: BenchReport, repeats: int) -> None:
         f"({counted(repeats, 'interleaved repeat')}, {counted(as2d.threads, 'thread')}, "
         "drafting during audio preparation).\n"
     )
+    if report.unsteady:
+        say(
+            "Warning: the same decodes took half as long again at one time as at another, so the device was "
+            "busy with other things; measure again when it is idle."
+        )
     if report.run_folder is not None:
         emit(f"The run is kept; this shows it:\n{show_command(Path(report.run_folder))}\n")
     if report.storage_problem is not None:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, cast, get_args
 import typer
 
 from as2d.backend.cli.console import emit, say
+from as2d.backend.cli.missing_end import warn_of_missing_end
 from as2d.backend.cli.options import OverwriteOption
 from as2d.backend.cli.outputs import checked_output
 from as2d.backend.errors import WrongUse
@@ -76,10 +77,12 @@ def export(
     form = form or _by_ending(output)
     if output is None and form in _BINARY:
         raise WrongUse(f"{form} is no text for a terminal; give --output FILE, or - for standard output.")
+    if form == "perfetto" and recording is not None:
+        raise WrongUse("A trace holds the whole run; leave --recording out.")
     if form not in PICTURE_FORMATS and (begin is not None or end is not None):
         raise WrongUse("--from and --to choose a part of a picture; use --recording here.")
     stored = RunStore(runs_dir()).find(run)
-    _warn_of_missing_end(stored)
+    _read_to_the_end(stored)
     if output_dir is not None:
         _write_each(stored, form, output_dir, recording, decoded=decoded, overwrite=overwrite)
         return
@@ -103,12 +106,11 @@ def export(
         raise storage_error(error, place, "the export") from error
 
 
-def _warn_of_missing_end(stored: StoredRun) -> None:
+def _read_to_the_end(stored: StoredRun) -> None:
     stream = stored.stream()
     for _ in stream.lines():
         continue
-    if not stream.complete:
-        say(f"Warning: the stream of run {stored.manifest.run} is not complete: {stream.problem}.")
+    warn_of_missing_end(stored, stream)
 
 
 def _by_ending(output: Path | None) -> ExportFormat:

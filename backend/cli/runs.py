@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
-from as2d.backend.cli.console import emit, number, say, table
+from as2d.backend.cli.console import emit, number, table
+from as2d.backend.cli.missing_end import warn_of_missing_end
 from as2d.backend.cli.sensors import sensors_text
 from as2d.backend.energy.report import energy_report
 from as2d.backend.errors import WrongUse
@@ -60,8 +61,7 @@ def show(
     stored = RunStore(runs_dir()).find(run)
     stream = stored.stream()
     fold = RunFold.of(stream, details=form is None and not telemetry)
-    if not stream.complete:
-        say(f"Warning: the stream of run {stored.manifest.run} is not complete: {stream.problem}.")
+    warn_of_missing_end(stored, stream)
     report = energy_report(fold, stored.manifest.device.battery_current)
     if telemetry:
         emit(report.model_dump_json() + "\n" if form else sensors_text(report, everything=True))
@@ -122,7 +122,7 @@ def _setting(value: JsonValue) -> str:
 
 
 def _windows(fold: RunFold) -> str:
-    arms = ["arm"] if any(request.arm for request in fold.requests.values()) else []
+    arms = ["arm", "repeat"] if any(request.arm for request in fold.requests.values()) else []
     head = (
         "request", *arms, "from s", "to s", "prepare ms", "decode ms", "tokens", "calls", "guard", "proposed",
         "accepted", "tokens/s", "stop",
@@ -131,7 +131,7 @@ def _windows(fold: RunFold) -> str:
     for request in fold.requests.values():
         window = fold.windows[request.preparation.window]
         result = request.result
-        named = [request.request, request.arm or ""][: 1 + len(arms)]
+        named = [request.request, request.arm or "", _repeat(request)][: 1 + len(arms)]
         start = [*named, number(window.start_s, 2), number(window.end_s, 2)]
         if result is None:
             rows.append([*start, *["–"] * 8, "not finished"])
@@ -154,7 +154,43 @@ def _windows(fold: RunFold) -> str:
     return table(head, rows, right=tuple(range(1 + len(arms), len(head) - 1)))
 
 
+def _repeat(request: RequestState) -> str:
+    """Which of an arm's decodes of the window it is; warm-ups do not count."""
+    if request.warm_up:
+        return "warm-up"
+    return str(request.repeat + 1) if request.repeat is not None else "–"
+
+
+def _sums_by_arm(fold: RunFold, arms: Sequence[str]) -> str:
+    """A row an arm: what is pooled over several methods means nothing."""
+    rows = []
+    for arm in arms:
+        requests = [request for request in fold.finished_requests() if request.arm == arm]
+        measures = measure(requests)
+        rows.append(
+            [
+                arm,
+                str(len(requests)),
+                str(measures.tokens),
+                f"{measures.calls} ({measures.guard_calls})",
+                number(measures.tokens_per_call, 2),
+                f"{measures.proposed}, {measures.accepted}",
+                number(measures.decode_s, 3),
+                number(measures.tps, 1),
+                number(measures.response_s, 3),
+            ]
+        )
+    head = (
+        "arm, warm-ups left out", "decodes", "tokens", "calls (guard)", "tokens a call", "proposed, accepted",
+        "decode s", "tokens/s, pooled", "response s, median",
+    )  # fmt: skip
+    return table(head, rows, right=tuple(range(1, len(head))))
+
+
 def _sums(fold: RunFold) -> str:
+    arms = list(dict.fromkeys(request.arm for request in fold.finished_requests() if request.arm))
+    if len(arms) > 1:
+        return _sums_by_arm(fold, arms)
     measures = measure(fold.finished_requests())
     rows = [
         ["tokens through the end", str(measures.tokens)],

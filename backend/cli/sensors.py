@@ -86,10 +86,11 @@ def _rows(summary: TelemetrySummary, *, everything: bool) -> list[list[str]]:
         offline = f", offline {clock.offline:.0%}" if clock.offline > 0 else ""
         if clock.khz is not None:
             rows.append(_row(f"CPU {clock.cpu} clock{offline}", "MHz", clock.khz, 0, 1e-3))
-    rows.append(["memory of the helper", "MB", "", "", "", number(summary.rss_bytes_most / 1e6, 0), ""])
+    most = number(summary.rss_bytes_most / 1e6, 0)
+    rows.append(["memory of the helper", "MB", "–", "–", "–", most, "–"])
     if summary.memory_available_bytes_least is not None:
         free = number(summary.memory_available_bytes_least / 1e6, 0)
-        rows.append(["memory available", "MB", "", free, "", "", ""])
+        rows.append(["memory available", "MB", "–", free, "–", "–", "–"])
     return rows
 
 

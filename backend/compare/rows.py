@@ -58,6 +58,7 @@ def _page_row(judgement: Judgement, number: int) -> Row:
     return {
         "run": side.name,
         "method": side.arm,
+        "max K": side.max_k,
         "speed-up": REFERENCE if number == 0 else interval(side.first),
         "to target-only": interval(alone),
         "slower": percent(held.slower_share) if held is not None else "",

@@ -57,6 +57,7 @@ def _window(fold: RunFold, window: WindowState) -> Row:
     result = answered.result if answered is not None else None
     return {
         "recording": window.recording,
+        "file": _file(fold, window),
         "audio": fold.recordings[window.recording].audio if window.recording in fold.recordings else "",
         "window": window.window,
         "index": window.index,
@@ -70,10 +71,16 @@ def _window(fold: RunFold, window: WindowState) -> Row:
     }
 
 
+def _file(fold: RunFold, window: WindowState) -> str:
+    recording = fold.recordings.get(window.recording)
+    return recording.audio.rpartition("/")[2] if recording is not None else ""
+
+
 def _request(fold: RunFold, request: RequestState, energy: dict[str, float]) -> Row:
     window = fold.windows[request.preparation.window]
     row: Row = {
         "recording": window.recording,
+        "file": _file(fold, window),
         "window": window.window,
         "request": request.request,
         "arm": request.arm,
@@ -121,6 +128,7 @@ def _calls(fold: RunFold, request: RequestState) -> Iterator[Row]:
             commit = next(commits, None)
         yield {
             "recording": window.recording,
+            "file": _file(fold, window),
             "window": window.window,
             "request": request.request,
             "index": call.index,

@@ -18,9 +18,10 @@ _BUSY_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class RunRow:
-    """One run in a list. Times in seconds; `created` ISO 8601 UTC; `bytes` of its folder;
-    `tps` in tokens/s, as `Measures.tps`. `name` and `tags` (with blanks between) are the user's, `origin` the
-    bundle that it was opened from; `stamp` tells whether its files changed since the row was made.
+    """One run in a list. Times in seconds; `created` ISO 8601 UTC; `bytes` of its folder; `tps` in tokens/s,
+    as `Measures.tps`, null for a run of several arms, over which it means nothing. `name` and `tags` (with
+    blanks between) are the user's, `origin` the bundle that it was opened from; `stamp` tells whether its
+    files changed since the row was made.
     """
 
     run: str

@@ -7,12 +7,14 @@ import fcntl
 import queue
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from as2d.backend.errors import UserError
 from as2d.backend.protocol.host_events import HostEvent
 from as2d.backend.protocol.lines import to_line
 from as2d.backend.runs.files import storage_error
+from as2d.backend.runs.manifest import STREAM_NAME
 from as2d.backend.runs.stream import StreamWriter
 
 FLUSH_SECONDS = 1.0
@@ -134,3 +136,13 @@ def is_being_recorded(path: Path) -> bool:
     except OSError:
         return False
     return False
+
+
+def last_ended(root: Path, runs: Sequence[str]) -> list[str]:
+    """The last of the runs in `root` that no program records; the last one where all are recorded; of none
+    none.
+    """
+    for run in reversed(runs):
+        if not is_being_recorded(root / run / STREAM_NAME):
+            return [run]
+    return list(runs[-1:])

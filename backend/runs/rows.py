@@ -21,6 +21,7 @@ def row_of(folder: Path, manifest: RunManifest, fold: RunFold, stamp: str) -> Ru
     `stamp` was taken before any of it was read, and vouches for the folder's texts that are read afterwards.
     """
     totals = fold.totals()
+    arms = {request.arm for request in fold.finished_requests()}
     labels, origin = read_labels(folder), read_origin(folder)
     names = [Path(used.audio).name for used in manifest.recordings]
     more = len(names) - _TITLE_NAMES
@@ -44,7 +45,7 @@ def row_of(folder: Path, manifest: RunManifest, fold: RunFold, stamp: str) -> Ru
         accepted=totals.accepted,
         decode_s=totals.decode_s,
         bytes=size_of(folder),
-        tps=totals.tps,
+        tps=totals.tps if len(arms) <= 1 else None,
         name=labels.name,
         tags=" ".join(labels.tags),
         origin=origin.bundle if origin is not None else None,

@@ -26,7 +26,7 @@ from as2d.backend.runs.manifest import (
     read_manifest,
     write_manifest,
 )
-from as2d.backend.runs.recorder import Recorder, is_being_recorded
+from as2d.backend.runs.recorder import Recorder, is_being_recorded, last_ended
 from as2d.backend.runs.rows import row_of, size_of, stamp_of, text_of
 from as2d.backend.runs.stream import StreamReader
 
@@ -215,6 +215,8 @@ class RunStore:
     def find(self, name: str) -> StoredRun:
         """A run by its name, a unique beginning of it, `last`, or the path of its folder.
 
+        `last` is the newest that no program is recording, if there is one.
+
         Raises:
             WrongUse: there is none, or more than one.
             InputRefused: it cannot be read.
@@ -226,7 +228,9 @@ class RunStore:
         if _is_run_folder(Path(name)):
             return self._stored(Path(name))
         names = sorted(path.parent.name for path in self.root.glob(f"*/{MANIFEST_NAME}"))
-        found = names[-1:] if name == LAST else [run for run in names if run.startswith(name)]
+        found = (
+            last_ended(self.root, names) if name == LAST else [run for run in names if run.startswith(name)]
+        )
         if not names:
             raise WrongUse(f"There is no run in {self.root} yet; `as2d transcribe FILE` makes one.")
         if not found:

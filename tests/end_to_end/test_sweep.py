@@ -131,12 +131,12 @@ def test_a_sweep_has_the_rows_of_a_replay_and_names_the_best_settings(
         assert shown == list(csv.DictReader(io.StringIO(replayed.out)))
         for condition in ("request-start", "pre-drafted"):
             as2d_rows = [row for row in own if (row["method"], row["start_condition"]) == ("as2d", condition)]
-            (best,) = [row for row in as2d_rows if row["best"] == "True"]
+            (best,) = [row for row in as2d_rows if row["best"] == "true"]
             assert float(best["tps"]) == max(float(row["tps"]) for row in as2d_rows)
     best = {
         row["profile"]: int(row["budget"])
         for row in rows
-        if (row["method"], row["start_condition"], row["best"]) == ("as2d", "pre-drafted", "True")
+        if (row["method"], row["start_condition"], row["best"]) == ("as2d", "pre-drafted", "true")
     }
     assert best["cost-steep"] < best["cost-flat"]  # wide calls are dear on one of them
 

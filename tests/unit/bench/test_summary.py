@@ -12,6 +12,7 @@ import pytest
 
 from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, grouped, make_arms, rounds
 from as2d.backend.bench.corpus import gather
+from as2d.backend.bench.decodes import unsteady_arms
 from as2d.backend.bench.peer import PeerTimes
 from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.summary import ArmSummary, best_budget, summarise
@@ -86,6 +87,23 @@ def test_a_table_for_readers_has_the_columns_that_tell_its_rows_apart(requests: 
 
 def test_the_peers_figures_stand_in_the_columns_of_the_arms() -> None:
     assert PeerTimes("float32", 2).row().keys() - ArmSummary.model_fields.keys() == {"encode_s"}
+
+
+def test_yes_and_no_are_written_as_in_json() -> None:
+    rows = [{"a": True, "b": False}]
+    assert render_rows(rows, "csv") == "a,b\ntrue,false\n"
+    assert "| true | false |" in render_rows(rows, "md")
+    assert render_rows(rows, "jsonl") == '{"a": true, "b": false}\n'
+
+
+def test_decodes_of_a_busy_device_are_told_apart(stream: Any, call: Any) -> None:
+    stream.recording("a1", "talk.wav")
+    prepared = stream.prepare(stream.window("a1", 0, 0.0, 5.0))
+    for ms in (10.0, 11.0, 12.0):
+        stream.request(prepared, [call(0, 0, ms)] * 3, " x", arm="steady", repeat=0)
+    for ms in (10.0, 11.0, 17.0):
+        stream.request(prepared, [call(0, 0, ms)] * 3, " x", arm="varying", repeat=0)
+    assert unsteady_arms(RunFold.of(stream.events).finished_requests()) == ["varying"]
 
 
 def test_a_list_without_values_is_an_empty_field() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 from pathlib import Path
 
@@ -37,9 +38,30 @@ def run(*arguments: str) -> tuple[int, str, str]:
 @pytest.mark.parametrize("form", CONTENT_FORMATS)
 def test_a_file_of_each_format(stored: StoredRun, tmp_path: Path, form: ContentFormat) -> None:
     place = tmp_path / f"out.{PERFETTO_ENDING if form == 'perfetto' else form}"
-    assert run(RUN, "-o", str(place), "--recording", "a1")[0] == 0
     recording = None if form == "perfetto" else "a1"
+    part = ["--recording", recording] if recording is not None else []
+    assert run(RUN, "-o", str(place), *part)[0] == 0
     assert place.read_bytes() == export_content(stored, form, recording=recording) != b""
+
+
+def test_a_trace_is_of_the_whole_run(stored: StoredRun, tmp_path: Path) -> None:
+    place = tmp_path / "out.pftrace"
+    code, _, said = run(RUN, "-o", str(place), "--recording", "a1")
+    assert (code, said) == (2, "A trace holds the whole run; leave --recording out.")
+    assert not place.exists()
+
+
+def test_a_run_that_another_program_records_is_no_interrupted_one(stored: StoredRun, tmp_path: Path) -> None:
+    manifest = stored.folder / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"status": "done"', '"status": "running"'))
+    stream = stored.folder / "events.jsonl.gz"
+    stream.write_bytes(stream.read_bytes()[:-9])
+    with stream.open("rb") as recorded:
+        fcntl.flock(recorded, fcntl.LOCK_EX)
+        code, said, _ = run(RUN, "--format", "txt", "-o", str(tmp_path / "out.txt"), "--recording", "a1")
+    assert code == 0
+    assert f"Warning: the run {RUN} is still being recorded" in said
+    assert "interrupted" not in said
 
 
 def test_transcripts_of_all_recordings_into_a_folder(stored: StoredRun, tmp_path: Path) -> None:

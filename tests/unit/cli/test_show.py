@@ -66,6 +66,29 @@ def test_a_run_is_shown_without_the_programs_own_notation(
     assert head.split()[:3] == ["request", "from", "s"]
 
 
+def test_warm_ups_are_marked_and_arms_are_not_pooled(
+    stream: Any, call: Any, manifest: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stream.recording("a1", "talk.wav")
+    prepared = stream.prepare(stream.window("a1", 0, 0.0, 5.0))
+    for arm, proposed in (("target-only (2 threads)", 0), ("as2d budget 4", 2)):
+        calls = [call(proposed, proposed // 2, 10)]
+        stream.request(prepared, calls, " x", arm=arm, repeat=0, warm_up=True)
+        for repeat in range(2):
+            stream.request(prepared, calls, " x", arm=arm, repeat=repeat)
+    active = RunStore(tmp_path).create(manifest())
+    for event in stream.events:
+        active.recorder.put(to_line(event))
+    active.finish("done", RunFold.of(stream.events))
+    show(str(active.folder), width=80)
+    lines = capsys.readouterr().out.splitlines()
+    requests = [line for line in lines if line.startswith(prepared) and "end_of_text" in line]
+    assert ["warm-up" in line for line in requests] == [True, False, False] * 2
+    sums = lines[next(n for n, line in enumerate(lines) if line.startswith("arm, warm-ups left out")) :]
+    assert [line.split("  ")[0] for line in sums[2:4]] == ["target-only (2 threads)", "as2d budget 4"]
+    assert not any(line.startswith("decode speed, pooled") for line in lines)
+
+
 def test_show_says_that_there_are_no_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AS2D_DATA_DIR", str(tmp_path))
     for name in ("last", "20260101"):

@@ -214,6 +214,32 @@ def test_a_run_is_set_aside_put_back_and_deleted_for_good(
         store.set_aside(row.run)
 
 
+def test_the_last_run_is_none_that_is_being_recorded_but_where_there_is_no_other(
+    tmp_path: Path, manifest: MakeManifest
+) -> None:
+    store = RunStore(tmp_path)
+    first = store.create(manifest("20260102-030405-aaaa"))
+    assert store.find("last").manifest.run == "20260102-030405-aaaa"
+    first.finish("done", RunFold())
+    second = store.create(manifest("20260102-030406-bbbb"))
+    assert store.find("last").manifest.run == "20260102-030405-aaaa"
+    second.finish("done", RunFold())
+    assert store.find("last").manifest.run == "20260102-030406-bbbb"
+
+
+def test_a_run_of_several_arms_has_no_one_speed(
+    tmp_path: Path, manifest: MakeManifest, stream: Any, call: Any
+) -> None:
+    stream.recording("a1", "talk.wav")
+    prepared = stream.prepare(stream.window("a1", 0, 0.0, 5.0))
+    for arm in ("target-only (2 threads)", "as2d budget 4"):
+        stream.request(prepared, [call(2, 1, 10)], " x", arm=arm, repeat=0)
+    store = RunStore(tmp_path)
+    _record(store, manifest(), stream.events)
+    (row,) = store.list()
+    assert (row.tps, row.tokens > 0) == (None, True)
+
+
 def test_a_run_that_is_being_recorded_stays(tmp_path: Path, manifest: MakeManifest) -> None:
     store = RunStore(tmp_path)
     run = store.create(manifest())
