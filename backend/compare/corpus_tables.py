@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from as2d.backend.compare.decoded import pooled_tps
 from as2d.backend.compare.gathered import Gathered
 from as2d.backend.compare.judgement import CorpusRow, CorpusTable, Gain
 from as2d.backend.compare.pairing import gain
@@ -111,14 +112,14 @@ def _best(drafts: Sequence[Draft], rows: Sequence[int], speeds: Sequence[float |
 
 
 def _oracle(drafts: Sequence[Draft], rows: Sequence[int], scope: Scope, windows: set[int]) -> float | None:
-    """Pooled speed if each window had been decoded by the fastest of target-only and the `as2d` sides."""
+    """Pooled speed, as the rows' own, if each window had been decoded by the fastest of target-only and the
+    `as2d` sides.
+    """
     catalogue = [row for row in rows if row == scope.alone or drafts[row].arm.used.method == _DECOUPLED]
     if len(catalogue) < 2 or scope.alone not in catalogue:
         return None
-    tokens, seconds = 0.0, 0.0
-    for number in sorted(windows):
-        length = drafts[catalogue[0]].arm.windows[number]
-        after_first = length.after_first / length.decodes
-        tokens += after_first
-        seconds += after_first / max(drafts[row].measured.speeds[number] for row in catalogue)
-    return tokens / seconds if seconds > 0 else None
+    chosen = (
+        max((drafts[row].arm.windows[number] for row in catalogue), key=lambda sums: pooled_tps([sums]) or 0)
+        for number in sorted(windows)
+    )
+    return pooled_tps(chosen)
