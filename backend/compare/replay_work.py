@@ -47,13 +47,14 @@ from as2d.backend.transcribe.run_log import Observer, RunLog
 
 @dataclass(frozen=True)
 class WindowToReplay:
-    """A traced window and the cells of it that are left; `key` is its name in the stream."""
+    """A traced window and the cells of it that are left; `is_last`: no window of the recording is behind."""
 
     planned: PlannedRecording
     index: int
     place: TracePlace
     line: TraceLine
     cells: Sequence[Cell]
+    is_last: bool
 
     @property
     def key(self) -> str:
@@ -118,7 +119,8 @@ class ReplayWork:
                 cells = cells_of_window(around.plan, self._arms, self.name, target, planned.name, index)
                 left = [cell for cell in cells if not around.journal.is_done(cell.key)]
                 if left:
-                    yield WindowToReplay(planned, index, place, line, left)
+                    is_last = index + 1 == self.traces.count(traced)
+                    yield WindowToReplay(planned, index, place, line, left, is_last)
 
     def _chunk(self, windows: Sequence[WindowToReplay]) -> None:
         """Replay some windows into a run of their own."""
@@ -154,6 +156,8 @@ class ReplayWork:
                 for cell in window.cells:
                     result = stream.decode(window.key, window.line, cell, decodes[window.key, cell.arm])
                     done.append(done_cell(cell.key, manifest.run, result))
+                if window.is_last:
+                    stream.end_of_recording(window.planned, window.line.end_s)
             run.recorder.settle()
             self.around.journal.note(*done)
             self.around.tell("decoding", "")

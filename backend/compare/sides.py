@@ -173,7 +173,8 @@ def _joules(arm: Decoded, *, from_audio: bool) -> float | None:
         return None
     sums = arm.windows.values()
     joules = sum(window.joules_from_audio if from_audio else window.joules for window in sums)
-    return ratio(joules, sum(window.energy_tokens for window in sums))
+    tokens = sum(window.energy_tokens_from_audio if from_audio else window.energy_tokens for window in sums)
+    return ratio(joules, tokens)
 
 
 def _figures(draft: Draft, windows: int, outputs: SameOutputs | None) -> WindowFigures:
@@ -203,7 +204,7 @@ def _figures(draft: Draft, windows: int, outputs: SameOutputs | None) -> WindowF
         accepted=count(lambda sums: sums.accepted),
         decode_ms=column(lambda sums: _MS * statistics.median(sums.decode_s)),
         response_ms=column(lambda sums: _MS * statistics.median(sums.response_s)),
-        drop_ms=column(lambda sums: _MS * statistics.median(sums.drop_s)),
+        drop_ms=column(lambda sums: _MS * statistics.median(sums.drop_s) if sums.drop_s else None),
         first_token_ms=column(lambda sums: _MS * statistics.median(sums.first_token_s)),
         joules_per_token=column(
             lambda sums: ratio(sums.joules, sums.energy_tokens) if sums.energy_tokens else None
