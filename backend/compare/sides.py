@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from as2d.backend.bench.arms import mean_label
 from as2d.backend.compare.decoded import Decoded, WindowSums
 from as2d.backend.compare.judgement import ErrorRate, Side, WindowFigures
 from as2d.backend.compare.outputs import SameOutputs
@@ -49,9 +50,7 @@ def one_arm(arm: Decoded) -> Draft:
 def mean_of(drafts: Sequence[Draft], members: Sequence[int]) -> Draft:
     """The mean of several sides."""
     arms = tuple(draft.arm for draft in drafts)
-    used = arms[0].used
-    widths = ", ".join(str(arm.used.budget + 1) for arm in arms)
-    label = f"{used.method} mean of K = {widths} {used.start_condition}"
+    label = mean_label([arm.used for arm in arms])
     return Draft(arms, tuple(members), MeanOfArms([draft.measured for draft in drafts]), label)
 
 
