@@ -47,14 +47,13 @@ from as2d.backend.transcribe.run_log import Observer, RunLog
 
 @dataclass(frozen=True)
 class WindowToReplay:
-    """A traced window and the cells of it that are left; `is_last`: no window of the recording is behind."""
+    """A traced window and the cells of it that are left; `key` is its name in the stream."""
 
     planned: PlannedRecording
     index: int
     place: TracePlace
     line: TraceLine
     cells: Sequence[Cell]
-    is_last: bool
 
     @property
     def key(self) -> str:
@@ -64,13 +63,16 @@ class WindowToReplay:
 
 @dataclass
 class ReplayWork:
-    """One cost profile's part. `refused` as in `DeviceWork`."""
+    """One cost profile's part. `refused` as in `DeviceWork`; `_windows`: how many each recording has, by its
+    number.
+    """
 
     around: Surroundings
     name: str
     traces: TraceIndex
     observers: Sequence[Observer]
     refused: list[UserError] = field(default_factory=list)
+    _windows: dict[int, int] = field(default_factory=dict, init=False)
 
     def run(self) -> None:
         """Replay every cell that is left, some hundred windows at a time.
@@ -115,12 +117,12 @@ class ReplayWork:
             done = around.journal.done_of(recording_key(self.name, target, planned.name))
             if traced is None or done >= each * self.traces.count(traced):
                 continue
+            self._windows[planned.number] = self.traces.count(traced)
             for index, (place, line) in enumerate(self.traces.windows(traced)):
                 cells = cells_of_window(around.plan, self._arms, self.name, target, planned.name, index)
                 left = [cell for cell in cells if not around.journal.is_done(cell.key)]
                 if left:
-                    is_last = index + 1 == self.traces.count(traced)
-                    yield WindowToReplay(planned, index, place, line, left, is_last)
+                    yield WindowToReplay(planned, index, place, line, left)
 
     def _chunk(self, windows: Sequence[WindowToReplay]) -> None:
         """Replay some windows into a run of their own."""
@@ -156,7 +158,7 @@ class ReplayWork:
                 for cell in window.cells:
                     result = stream.decode(window.key, window.line, cell, decodes[window.key, cell.arm])
                     done.append(done_cell(cell.key, manifest.run, result))
-                if window.is_last:
+                if window.index + 1 == self._windows[window.planned.number]:
                     stream.end_of_recording(window.planned, window.line.end_s)
             run.recorder.settle()
             self.around.journal.note(*done)
