@@ -49,7 +49,13 @@ def comparison_view(compared: Judgement) -> ComparisonView:
         (tr("Slower"), tr("Share of the windows that were decoded more slowly than by the first row.")),
         (tr("Tokens/s"), tr("Decode speed, pooled over all windows.")),
         (tr("Response"), tr("Median time from the request to the end of the text.")),
-        (tr("J/token"), tr("Energy a token, where every request could be measured.")),
+        (
+            tr("J/token"),
+            tr(
+                "Energy a token over the response, where every request could be measured and no draft was "
+                "made before it."
+            ),
+        ),
         (tr("Acceptance"), tr("Accepted of proposed candidates.")),
         (tr("Calls"), tr("Target calls, guard calls left out.")),
         (tr("Extra"), tr("Tokens that cost no call of their own.")),

@@ -145,7 +145,23 @@ def grouped(arms: Iterable[Arm]) -> list[list[Arm]]:
     return list(groups.values())
 
 
-def mean_label(members: Sequence[Arm]) -> str:
+class Averaged(Protocol):
+    """What a mean is of: an arm, or what a run's manifest says of one."""
+
+    @property
+    def method(self) -> str:
+        """The method's name."""
+
+    @property
+    def budget(self) -> int:
+        """The budget."""
+
+    @property
+    def start_condition(self) -> str:
+        """When it begins to draft."""
+
+
+def mean_label(members: Sequence[Averaged]) -> str:
     """A short name of the mean of a group."""
     widths = ", ".join(str(arm.budget + 1) for arm in members)
     return f"{members[0].method} mean of K = {widths} {members[0].start_condition}"

@@ -6,7 +6,7 @@ from as2d.backend.bench.tables import TableFormat, render_rows
 from as2d.backend.cli.console import emit, say
 from as2d.backend.compare.judgement import Judgement
 from as2d.backend.compare.markdown import difference_lines, output_lines, verdict
-from as2d.backend.compare.rows import corpus_rows, full_row, page_rows
+from as2d.backend.compare.rows import corpus_rows, corpus_title, full_row, page_rows
 
 
 def print_judgement(judgement: Judgement, form: TableFormat) -> None:
@@ -16,7 +16,8 @@ def print_judgement(judgement: Judgement, form: TableFormat) -> None:
     if form == "md":
         emit(render_rows(page_rows(judgement), form))
         for table in judgement.tables:
-            emit("\n" + render_rows(corpus_rows(judgement, table), form))
+            emit(f"\n## Tokens/s by corpus: {corpus_title(judgement, table)}\n\n")
+            emit(render_rows(corpus_rows(judgement, table), form))
     else:
         emit(render_rows([full_row(side) for side in judgement.sides], form))
     if len(judgement.names) > 1 or not judgement.identical:

@@ -22,8 +22,7 @@ def kaldi_items(folder: Path) -> Iterator[CorpusItem]:
     """
     with CorpusTexts(_spoken(folder)) as texts:
         for line in lines_of(folder / RECORDINGS):
-            name, _, place = line.text.partition(" ")
-            place = place.strip()
+            name, place = _split(line)
             if not place:
                 raise line.refused("names no file; write it as 'recording-id /path/to/sound.wav'")
             if place.endswith("|"):
@@ -57,8 +56,14 @@ def _segments(folder: Path) -> Iterator[tuple[str, str, float]]:
 
 
 def _text(line: Line) -> Spoken:
-    name, _, text = line.text.partition(" ")
-    return name, 0.0, text.strip(), None
+    name, text = _split(line)
+    return name, 0.0, text, None
+
+
+def _split(line: Line) -> tuple[str, str]:
+    """A line's first word, and the rest: blanks or tabs lie between them."""
+    name, *rest = line.text.split(maxsplit=1)
+    return name, rest[0].strip() if rest else ""
 
 
 def _found(folder: Path, place: str) -> Path:

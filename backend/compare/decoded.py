@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from as2d.backend.energy.measure import Energy, NotMeasured
 from as2d.backend.runs.manifest import ArmUsed, RunManifest
 
+_DRAFTED_BEFORE = "what is drafted before the request is part of the energy, and not in the response's"
+
 
 @dataclass(frozen=True)
 class Output:
@@ -65,6 +67,7 @@ class WindowSums:
     joules: float = 0.0
     joules_from_audio: float = 0.0
     energy_tokens: int = 0
+    energy_tokens_from_audio: int = 0
 
     @property
     def decodes(self) -> int:
@@ -122,15 +125,23 @@ class Decoded:
         self, window: WindowSums, response: Energy | NotMeasured, from_audio: Energy | NotMeasured
     ) -> None:
         """Take the energy of one decode."""
-        if isinstance(response, Energy):
+        if isinstance(response, NotMeasured):
+            self.no_energy = self.no_energy or response.reason
+        elif self.drafts_before:
+            self.no_energy = self.no_energy or _DRAFTED_BEFORE
+        else:
             self.energies += 1
             window.joules += response.joules
             window.energy_tokens += response.tokens or 0
-        elif self.no_energy is None:
-            self.no_energy = response.reason
         if isinstance(from_audio, Energy):
             self.energies_from_audio += 1
             window.joules_from_audio += from_audio.joules
+            window.energy_tokens_from_audio += from_audio.tokens or 0
+
+    @property
+    def drafts_before(self) -> bool:
+        """Whether its drafts are made before the request, so that its responses do not hold all its work."""
+        return self.used.drafter is not None and self.used.start_condition == "pre-drafted"
 
     @property
     def decodes(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from as2d.backend.compare.corpus_tables import corpus_tables
+from as2d.backend.compare.breakdowns import corpus_tables, regimes
 from as2d.backend.compare.decoded import Decoded, Place
 from as2d.backend.compare.differences import differences
 from as2d.backend.compare.gathered import Gathered, gather
@@ -12,7 +12,6 @@ from as2d.backend.compare.judgement import Judgement, Side
 from as2d.backend.compare.outputs import Correctness, compare_outputs
 from as2d.backend.compare.pairing import pair
 from as2d.backend.compare.reading import collect
-from as2d.backend.compare.regimes import regimes
 from as2d.backend.compare.scopes import alone_of, scopes_of
 from as2d.backend.compare.sides import Draft, mean_of, one_arm, side_of
 from as2d.backend.errors import WrongUse

@@ -60,9 +60,9 @@ class Paired(_Part):
     decoded.
 
     `speed_up` is the median of the windows' ratios of decode speed, `low` and `high` its 95 % bootstrap
-    interval by recording (null: fewer than two recordings); `change_q1` and `change_q3` bound the middle half
-    of the ratios less 1. `slower` windows are those below the reference, losses how much slower those are.
-    `gain` is the ratio of the pooled speeds on these windows less 1.
+    interval by recording (a file listed several times is one; null: fewer than two); `change_q1` and
+    `change_q3` bound the middle half of the ratios less 1. `slower` windows are those below the reference,
+    losses how much slower those are. `gain` is the ratio of the pooled speeds on these windows less 1.
     """
 
     reference: int
@@ -114,7 +114,8 @@ class Side(_Part):
     in which only others worked; where the request came after the draft (`pre-drafted` of a benchmark), the
     drafting is part of it. `response_ms` is from the request to the end, `first_token_ms` from the request to
     the first token, all medians. `joules_per_token` is over the response, `…_from_audio` from 'audio ready',
-    both null (and `no_energy` says why) unless every request could be measured. `threads` are those of the
+    both null (and `no_energy` says why) unless every request could be measured; over the response also where
+    drafts are made before it, whose energy is part of the whole. `threads` are those of the
     target's calls, `drafter_threads` those of the drafter's encoder, as seen, fewest first; `placement` are a
     phone's processors for both.
 

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 
 from as2d.backend.bench.tables import render_rows
 from as2d.backend.compare.judgement import Judgement, Side, TextDifference
-from as2d.backend.compare.rows import corpus_rows, count_rows, page_rows, regime_rows
+from as2d.backend.compare.rows import corpus_rows, corpus_title, count_rows, page_rows, regime_tables
 from as2d.backend.words import counted
 
 NOTHING_DIFFERS = "The runs share versions, models, device and settings."
 READING = (
-    "Speed-ups are medians over the windows of the ratio of decode speeds, with a 95 % bootstrap interval by "
-    "recording; slower windows and losses are against target-only. Tokens/s are pooled: tokens after the "
-    "first over decode time, summed before dividing."
+    "Speed-ups are medians over the windows of the ratio of decode speeds, against the first side and, where "
+    "that is another one, against target-only; in brackets stands their 95 % bootstrap interval by recording "
+    "(copies of a file count as one). Slower is the share of windows below target-only, worst the largest "
+    "loss among them; without target-only both are against the first side. Tokens/s are pooled: tokens after "
+    "the first over decode time, summed before dividing. Windows are those that a side decoded, in brackets "
+    "those of them that the first side decoded too."
 )
 
 
@@ -82,20 +85,19 @@ def _parts(judgement: Judgement) -> Iterator[str]:
     yield render_rows(page_rows(judgement), "md")
     yield READING
     for table in judgement.tables:
-        condition = f", {table.start_condition}" if table.start_condition is not None else ""
         windows = ", ".join(
             f"{name} {count}" for name, count in zip(table.columns, table.windows, strict=True)
         )
-        yield f"## Tokens/s by corpus: {table.device}, {table.target}{condition}"
+        yield f"## Tokens/s by corpus: {corpus_title(judgement, table)}"
         yield render_rows(corpus_rows(judgement, table), "md")
         yield f"Windows that all of these decoded: {windows}."
     counts = count_rows(judgement)
     if counts:
         yield "## Windows against target-only"
         yield render_rows(counts, "md")
-    if judgement.regimes:
-        yield "## Change of decode speed against target-only, by kind of window"
-        yield render_rows(regime_rows(judgement, judgement.regimes), "md")
+    for title, rows in regime_tables(judgement):
+        yield "## Change of decode speed against target-only, by kind of window" + (title and f": {title}")
+        yield render_rows(rows, "md")
 
 
 def _other(judgement: Judgement, reference: Side) -> str:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from as2d.backend.compare.decoded import WindowSums, pooled_tps
 from as2d.backend.compare.judgement import JudgedWindow, Paired
+from as2d.backend.compare.places import file_of
 from as2d.backend.compare.statistics import median_interval
 from as2d.backend.metrics.changes import window_changes
 
@@ -24,8 +25,8 @@ class Measured(Protocol):
 
 
 def recording_of(window: JudgedWindow) -> Key:
-    """What the bootstrap draws: a recording of a corpus."""
-    return window.corpus, window.recording
+    """What the bootstrap draws: a file of a corpus; one that is listed several times is no new evidence."""
+    return window.corpus, file_of(window.recording)
 
 
 def pair(own: Measured, other: Measured, reference: int, windows: Sequence[JudgedWindow]) -> Paired | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
+
+_NUMBER = re.compile(r" \(\d+\)$")
 
 RecordingId = tuple[str, str]
 """A recording's family (see `Place`) and its id in that family's streams."""
@@ -36,6 +39,11 @@ def names_of(recordings: Mapping[RecordingId, Heard]) -> dict[RecordingId, str]:
         counts[key] = counts.get(key, 0) + 1
         found[place] = name if counts[key] == 1 else f"{name} ({counts[key]})"
     return found
+
+
+def file_of(recording: str) -> str:
+    """The file of a recording of that name: copies of a file are one, however often it is listed."""
+    return _NUMBER.sub("", recording)
 
 
 def _depths(recordings: Mapping[RecordingId, Heard]) -> dict[str, int]:

@@ -165,7 +165,9 @@ class _Reader:
         sums.outputs.append(self._collected.outputs[number].keep(result.tokens, result.text, opened.margins))
         sums.decode_s.append(decode_seconds(result))
         sums.response_s.append(response_seconds(result))
-        sums.drop_s.append(drop_seconds(request, result, self._drafted.get(request.preparation.name)))
+        drop = drop_seconds(request, result, self._drafted.get(request.preparation.name))
+        if drop is not None:
+            sums.drop_s.append(drop)
         sums.first_token_s.append(first_token_seconds(result))
         sums.tokens += counters.tokens
         sums.after_first += max(counters.tokens - 1, 0)

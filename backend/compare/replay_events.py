@@ -76,6 +76,12 @@ class ReplayStream:
         )
         self._text = self._texts.of(text_tokens(line))
 
+    def end_of_recording(self, planned: PlannedRecording, seconds: float) -> None:
+        """Every cell of the recording is done; `seconds`: where its last window ends."""
+        self._log.host(
+            host_events.RecordingDone(t=self._tick(), recording=f"a{planned.number}", duration_s=seconds)
+        )
+
     def decode(self, key: str, line: TraceLine, cell: Cell, decode: Decode) -> Result:
         """A cell of that window; its result."""
         self._count += 1

@@ -63,13 +63,16 @@ class WindowToReplay:
 
 @dataclass
 class ReplayWork:
-    """One cost profile's part. `refused` as in `DeviceWork`."""
+    """One cost profile's part. `refused` as in `DeviceWork`; `_windows`: how many each recording has, by its
+    number.
+    """
 
     around: Surroundings
     name: str
     traces: TraceIndex
     observers: Sequence[Observer]
     refused: list[UserError] = field(default_factory=list)
+    _windows: dict[int, int] = field(default_factory=dict, init=False)
 
     def run(self) -> None:
         """Replay every cell that is left, some hundred windows at a time.
@@ -114,6 +117,7 @@ class ReplayWork:
             done = around.journal.done_of(recording_key(self.name, target, planned.name))
             if traced is None or done >= each * self.traces.count(traced):
                 continue
+            self._windows[planned.number] = self.traces.count(traced)
             for index, (place, line) in enumerate(self.traces.windows(traced)):
                 cells = cells_of_window(around.plan, self._arms, self.name, target, planned.name, index)
                 left = [cell for cell in cells if not around.journal.is_done(cell.key)]
@@ -154,6 +158,8 @@ class ReplayWork:
                 for cell in window.cells:
                     result = stream.decode(window.key, window.line, cell, decodes[window.key, cell.arm])
                     done.append(done_cell(cell.key, manifest.run, result))
+                if window.index + 1 == self._windows[window.planned.number]:
+                    stream.end_of_recording(window.planned, window.line.end_s)
             run.recorder.settle()
             self.around.journal.note(*done)
             self.around.tell("decoding", "")

@@ -8,15 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from as2d.backend.compare.judgement import CorpusTable, Judgement, Side, TextDifference
 from as2d.backend.compare.markdown import NOTHING_DIFFERS, READING, verdict
 from as2d.backend.compare.report_figures import acceptance, distribution, intervals, legend, scatter
-from as2d.backend.compare.report_parts import html_table, section, short_label, turned
+from as2d.backend.compare.report_parts import html_table, section, turned
 from as2d.backend.compare.report_style import stylesheet
 from as2d.backend.compare.report_timelines import strips, timelines, typical_window
 from as2d.backend.compare.rows import (
+    corpus_title,
     count_rows,
     is_contestant,
     page_rows,
     percent,
-    regime_rows,
+    regime_tables,
+    several_devices,
+    side_labels,
     signed_percent,
 )
 from as2d.backend.compare.scopes import BASELINES
@@ -46,8 +49,7 @@ def _body(judgement: Judgement, runs: Sequence[StoredRun], check: Callable[[], N
     yield _differences(judgement)
     yield _badge(judgement)
     yield _cards(judgement)
-    labels = [short_label(judgement, side) for side in judgement.sides]
-    named = dict(zip((side.arm for side in judgement.sides), labels, strict=True))
+    labels = side_labels(judgement, short=True)
     yield section(
         "Speed-up against target-only, window by window",
         "The median of the windows' ratios of decode speed, with its 95 % bootstrap interval by recording. "
@@ -59,34 +61,30 @@ def _body(judgement: Judgement, runs: Sequence[StoredRun], check: Callable[[], N
         row["method"] = label
     yield section("All sides", READING, html_table(rows, "Sides of the comparison"))
     for corpora in judgement.tables:
-        yield _corpus(judgement, corpora)
+        yield _corpus(judgement, labels, corpora)
     yield from _figures(judgement, labels)
     yield _timelines(judgement, labels, runs, check)
-    counts = count_rows(judgement)
+    counts = count_rows(judgement, labels)
     if counts:
-        for row in counts:
-            noise = " (A/A: the noise)"
-            arm = str(row["method"]).removesuffix(noise)
-            row["method"] = named.get(arm, arm) + (noise if arm != row["method"] else "")
         yield section(
             "Windows faster and slower than target-only",
             "Complete windows; losses are how much slower the slower ones are.",
             html_table(counts, "Windows against target-only"),
         )
     if judgement.regimes:
-        regimes = [
-            {named.get(key, key): value for key, value in row.items()}
-            for row in turned(regime_rows(judgement, judgement.regimes))
-        ]
-        for row in regimes:
-            row["side"] = named.get(str(row["side"]), row["side"])
+        tables = regime_tables(judgement, short=True)
+        inside = "".join(
+            (f"<h3>{html.escape(title)}</h3>" if title else "")
+            + html_table(turned(rows), ", ".join(filter(None, ("Change by kind of window", title))))
+            for title, rows in tables
+        )
         yield section(
             "Change of decode speed by kind of window",
             "Median change against target-only and, in brackets, the middle half of the windows: how windows "
             "vary, not how certain the median is.",
-            html_table(regimes, "Change by kind of window"),
+            inside,
         )
-    yield _texts(judgement)
+    yield _texts(judgement, labels)
     yield _conditions(judgement, labels)
     yield _footer()
 
@@ -142,9 +140,11 @@ def _cards(judgement: Judgement) -> str:
             continue
         row = max(contestants, key=lambda row: row.tps[-1] or 0.0)
         side, gain = judgement.sides[row.side], row.gains[-1]
-        what = f"{side.method}, {corpora.start_condition}" + (
-            f", {corpora.device}" if len(judgement.tables) > 2 else ""
-        )
+        what = f"{side.method}, {corpora.start_condition}"
+        if several_devices(judgement):
+            what += f", {corpora.device}"
+        if len(contestants) > 1:
+            what += f"; the best of {len(contestants)} on these recordings"
         best = judgement.sides[gain.best].method if gain.best is not None else "the best baseline"
         cards.append((signed_percent(gain.over_alone), f"tokens/s over target-only: {what}"))
         cards.append((signed_percent(gain.over_best), f"over the best baseline ({best}): {what}"))
@@ -160,7 +160,7 @@ def _cards(judgement: Judgement) -> str:
     )
 
 
-def _corpus(judgement: Judgement, table: CorpusTable) -> str:
+def _corpus(judgement: Judgement, labels: Sequence[str], table: CorpusTable) -> str:
     parts = ['<div class="scroll"><table><caption>Pooled tokens/s; the best baseline is underlined</caption>']
     heads = "".join(
         f'<th scope="col">{html.escape(name)}<br>{counted(windows, "window")}</th>'
@@ -174,9 +174,7 @@ def _corpus(judgement: Judgement, table: CorpusTable) -> str:
             for tps, best in zip(row.tps, table.best, strict=True)
         )
         kind = ' class="best"' if is_contestant(side) else ""
-        parts.append(
-            f'<tr{kind}><th scope="row">{html.escape(short_label(judgement, side))}</th>{cells}</tr>'
-        )
+        parts.append(f'<tr{kind}><th scope="row">{html.escape(labels[row.side])}</th>{cells}</tr>')
     if any(speed is not None for speed in table.oracle):
         cells = "".join(f"<td>{'' if speed is None else f'{speed:.1f}'}</td>" for speed in table.oracle)
         parts.append(f'<tr class="sum"><th scope="row">Oracle of as2d and target-only</th>{cells}</tr>')
@@ -187,13 +185,12 @@ def _corpus(judgement: Judgement, table: CorpusTable) -> str:
         for title, name in (("over target-only", "over_alone"), ("over the best baseline", "over_best")):
             cells = "".join(f"<td>{signed_percent(getattr(gain, name))}</td>" for gain in row.gains)
             parts.append(
-                f'<tr class="sum"><th scope="row">{html.escape(side.method)} {title}</th>{cells}</tr>'
+                f'<tr class="sum"><th scope="row">{html.escape(labels[row.side])} {title}</th>{cells}</tr>'
             )
     parts.append("</tbody></table></div>")
-    condition = f", {table.start_condition}" if table.start_condition is not None else ""
     return section(
-        f"Speed by corpus{condition}",
-        f"{table.device}, {table.target}. Windows that all rows decoded; ablations are no baselines.",
+        f"Speed by corpus: {corpus_title(judgement, table)}",
+        "Windows that all rows decoded; ablations are no baselines.",
         "".join(parts),
     )
 
@@ -202,9 +199,8 @@ def _figures(judgement: Judgement, labels: Sequence[str]) -> Iterator[str]:
     for corpora in judgement.tables:
         rows = [row.side for row in corpora.rows]
         sides, names = [judgement.sides[row] for row in rows], [labels[row] for row in rows]
-        where = corpora.start_condition or ""
         yield section(
-            f"Windows, {where}, {corpora.device}",
+            f"Windows: {corpus_title(judgement, corpora)}",
             "Left: the share of windows decoded at most so fast; further right is faster. Right: each window "
             "against target-only (ablations left out); above the dashed line it is faster.",
             f'<div class="two"><div>{distribution(sides)}</div>'
@@ -262,18 +258,17 @@ def _timelines(
     )
 
 
-def _texts(judgement: Judgement) -> str:
+def _texts(judgement: Judgement, labels: Sequence[str]) -> str:
     parts = []
-    for side in judgement.sides:
+    for side, label in zip(judgement.sides, labels, strict=True):
         if side.difference is not None and side.output_reference is not None:
-            reference = judgement.sides[side.output_reference]
-            parts.append(_text(judgement, side, reference, side.difference))
+            parts.append(_text(side, label, labels[side.output_reference], side.difference))
     if not parts:
         return ""
     return section("Where outputs differ", "The first difference of each side, both texts.", "".join(parts))
 
 
-def _text(judgement: Judgement, side: Side, reference: Side, difference: TextDifference) -> str:
+def _text(side: Side, label: str, reference: str, difference: TextDifference) -> str:
     where = f"{difference.recording} at {difference.start_s:.1f} s"
     if difference.position is not None:
         where += f", from token {difference.position} on"
@@ -284,16 +279,16 @@ def _text(judgement: Judgement, side: Side, reference: Side, difference: TextDif
     cut = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
     cut = one.rfind(" ", 0, cut) + 1
     quotes = "".join(
-        f"<p>{html.escape(short_label(judgement, whose))}</p><blockquote>{html.escape(text[:cut])}"
+        f"<p>{html.escape(whose)}</p><blockquote>{html.escape(text[:cut])}"
         f"<mark>{html.escape(text[cut:])}</mark></blockquote>"
-        for whose, text in ((side, one), (reference, two))
+        for whose, text in ((label, one), (reference, two))
     )
     tokens = f" ({side.differing:,} of {side.compared:,} tokens)" if side.compared else ""
-    return f"<h3>{html.escape(short_label(judgement, side))}: {html.escape(where)}{tokens}</h3>{quotes}"
+    return f"<h3>{html.escape(label)}: {html.escape(where)}{tokens}</h3>{quotes}"
 
 
 def _conditions(judgement: Judgement, labels: Sequence[str]) -> str:
-    several = len({side.device for side in judgement.sides}) > 1
+    several = several_devices(judgement)
     rows: list[dict[str, object]] = []
     for side, label in zip(judgement.sides, labels, strict=True):
         rows.append(

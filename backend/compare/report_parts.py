@@ -1,20 +1,11 @@
-"""The parts that a comparison's report is made of: names of sides, sections and tables."""
+"""The parts that a comparison's report is made of: sections and tables."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Sequence
 
-from as2d.backend.compare.judgement import Judgement, Side
-
-_LEFT_COLUMNS = {"run", "method", "windows", "what", "side"}
-
-
-def short_label(judgement: Judgement, side: Side) -> str:
-    """A side's name without the threads, where all sides with target calls share them."""
-    shared = len({other.threads[-1:] for other in judgement.sides}) == 1
-    label = side.arm.partition(" (")[0] if shared else side.arm
-    return f"{side.name}: {label}" if len(judgement.names) > 1 else label
+_LEFT_COLUMNS = {"run", "device", "method", "windows", "what", "side"}
 
 
 def turned(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:

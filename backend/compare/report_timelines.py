@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from as2d.backend.compare.judgement import Judgement, Side
+from as2d.backend.compare.places import file_of
 from as2d.backend.compare.report_figures import ticks
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.states import RequestState
@@ -15,7 +15,6 @@ from as2d.backend.protocol import decode_events, events
 from as2d.backend.runs.store import StoredRun
 
 _WIDTH, _LEFT, _LANE, _GAP = 1060, 280, 13, 20
-_NUMBERED = re.compile(r" \(\d+\)$")
 _TINY = 0.8
 
 
@@ -41,7 +40,7 @@ def typical_window(judgement: Judgement, sides: Sequence[Side]) -> int | None:
         (own / alone, number)
         for number, (own, alone) in enumerate(zip(best.figures.tps, other, strict=True))
         if own is not None
-        and not _NUMBERED.search(judgement.windows[number].recording)
+        and judgement.windows[number].recording == file_of(judgement.windows[number].recording)
         and alone
         and all(side.figures.tps[number] is not None for side in sides if not side.members)
     ]
@@ -95,7 +94,7 @@ def _is_it(fold: RunFold, request: RequestState, recording: str, start_s: float)
         and result.stop != "cancelled"
         and abs(window.start_s - start_s) < 0.001
         and audio is not None
-        and audio.audio.endswith(recording)
+        and f"/{audio.audio}".endswith(f"/{recording}")
     )
 
 

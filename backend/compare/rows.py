@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from as2d.backend.compare.judgement import (
@@ -16,6 +17,7 @@ from as2d.backend.compare.judgement import (
 Row = dict[str, object]
 _NESTED = {"first", "alone", "figures", "difference", "wer", "cer"}
 REFERENCE = "reference"
+_THREADS = re.compile(r" \(\d+ threads?(, drafter \d+)?\)")
 
 
 def full_row(side: Side) -> Row:
@@ -42,12 +44,37 @@ def full_row(side: Side) -> Row:
     return row
 
 
+def side_labels(judgement: Judgement, *, short: bool = False) -> list[str]:
+    """What sides are called, each by a name of its own: its arm, and its run where there are several.
+    `short`: without the threads, where all target calls share them.
+    """
+    several = len(judgement.names) > 1
+    full = [f"{side.name}: {side.arm}" if several else side.arm for side in judgement.sides]
+    labels = list(full)
+    if short and len({side.threads[-1:] for side in judgement.sides}) == 1:
+        labels = [_THREADS.sub("", label, 1) for label in full]
+        labels = [
+            label if labels.count(label) == 1 else whole for label, whole in zip(labels, full, strict=True)
+        ]
+    return [
+        label if labels.count(label) == 1 else f"{label} [{number}]"
+        for number, label in enumerate(labels, start=1)
+    ]
+
+
+def several_devices(judgement: Judgement) -> bool:
+    """Whether a side must be told with its device."""
+    return len({side.device for side in judgement.sides}) > 1
+
+
 def page_rows(judgement: Judgement) -> list[Row]:
     """The figures that lead, for a page; columns in which no side has anything are left out."""
     rows = [_page_row(judgement, number) for number in range(len(judgement.sides))]
     filled = [name for name in rows[0] if any(row[name] not in (None, "") for row in rows)]
     if len(judgement.names) == 1:
         filled.remove("run")
+    if not several_devices(judgement):
+        filled.remove("device")
     return [{name: row[name] for name in filled} for row in rows]
 
 
@@ -57,6 +84,7 @@ def _page_row(judgement: Judgement, number: int) -> Row:
     held = side.alone if side.alone is not None else side.first
     return {
         "run": side.name,
+        "device": side.device,
         "method": side.arm,
         "max K": side.max_k,
         "speed-up": REFERENCE if number == 0 else interval(side.first),
@@ -116,15 +144,28 @@ def _common(side: Side) -> int:
     return side.first.windows if side.first is not None else 0
 
 
+def corpus_title(judgement: Judgement, table: CorpusTable) -> str:
+    """What a table by corpus is of: device, target and start condition, and the run where that is not all."""
+
+    def known(one: CorpusTable) -> tuple[str, str, str | None]:
+        return one.device, one.target, one.start_condition
+
+    words = [word for word in known(table) if word is not None]
+    if sum(known(other) == known(table) for other in judgement.tables) > 1:
+        words.append(judgement.sides[table.rows[0].side].name)
+    return ", ".join(words)
+
+
 def corpus_rows(judgement: Judgement, table: CorpusTable) -> list[Row]:
     """A table by corpus: speeds, then the oracle, then the gains of what is no baseline."""
+    labels = side_labels(judgement)
     rows = []
     for row in table.rows:
         tops = [number == row.side for number in table.best]
         cells = [
             f"{_tps(tps)}{' (best baseline)' if top else ''}" for tps, top in zip(row.tps, tops, strict=True)
         ]
-        rows.append(_corpus_row(judgement.sides[row.side].arm, table, cells))
+        rows.append(_corpus_row(labels[row.side], table, cells))
     if any(speed is not None for speed in table.oracle):
         rows.append(_corpus_row("oracle of as2d and target-only", table, [_tps(tps) for tps in table.oracle]))
     for row in table.rows:
@@ -132,8 +173,8 @@ def corpus_rows(judgement: Judgement, table: CorpusTable) -> list[Row]:
         if is_contestant(side):
             alone = [signed_percent(gain.over_alone) for gain in row.gains]
             best = [signed_percent(gain.over_best) for gain in row.gains]
-            rows.append(_corpus_row(f"{side.arm} over target-only", table, alone))
-            rows.append(_corpus_row(f"{side.arm} over the best baseline", table, best))
+            rows.append(_corpus_row(f"{labels[row.side]} over target-only", table, alone))
+            rows.append(_corpus_row(f"{labels[row.side]} over the best baseline", table, best))
     return rows
 
 
@@ -152,16 +193,29 @@ def _tps(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}"
 
 
-def regime_rows(judgement: Judgement, regimes: Sequence[Regime]) -> list[Row]:
-    """Regime groups, one a row, one side a column: median change and its middle half."""
-    rows: list[Row] = []
-    for regime in regimes:
-        row: Row = {"windows": f"{regime_name(regime)} ({regime.windows})"}
-        for part in regime.rows:
-            cell = f"{100 * part.median:+.0f} % [{100 * part.q1:+.0f}, {100 * part.q3:+.0f}]"
-            row[judgement.sides[part.side].arm] = cell
-        rows.append(row)
-    return rows
+def regime_tables(judgement: Judgement, *, short: bool = False) -> list[tuple[str, list[Row]]]:
+    """A table for each target-only that sides are held against, with what tells it from the others (empty:
+    it is the only one). Groups of windows are its rows and sides, called as in `side_labels`, its columns:
+    median change and its middle half.
+    """
+    labels = side_labels(judgement, short=short)
+    by_alone: dict[int, list[Regime]] = {}
+    for regime in judgement.regimes:
+        held = judgement.sides[regime.rows[0].side].alone
+        by_alone.setdefault(held.reference if held is not None else 0, []).append(regime)
+    tables = []
+    for alone, regimes in by_alone.items():
+        title = f"{regimes[0].device}, {regimes[0].target}, against {labels[alone]}"
+        tables.append((title if len(by_alone) > 1 else "", [_regime_row(one, labels) for one in regimes]))
+    return tables
+
+
+def _regime_row(regime: Regime, labels: Sequence[str]) -> Row:
+    row: Row = {"windows": f"{regime_name(regime)} ({regime.windows})"}
+    for part in regime.rows:
+        cell = f"{100 * part.median:+.0f} % [{100 * part.q1:+.0f}, {100 * part.q3:+.0f}]"
+        row[labels[part.side]] = cell
+    return row
 
 
 def regime_name(regime: Regime) -> str:
@@ -171,20 +225,25 @@ def regime_name(regime: Regime) -> str:
     return f"{regime.name} (acceptance {regime.low:.2f} to {regime.high:.2f})"
 
 
-def count_rows(judgement: Judgement) -> list[Row]:
-    """Windows faster and slower than target-only, as the paper's table 12; with the noise: A/A."""
+def count_rows(judgement: Judgement, labels: Sequence[str] | None = None) -> list[Row]:
+    """Windows faster and slower than target-only, as the paper's table 12; with the noise: A/A. `labels`:
+    what sides are called, else by their arms.
+    """
     rows: list[Row] = []
-    for side in judgement.sides:
+    for number, side in enumerate(judgement.sides):
         alone = side.alone
         if alone is None or any(
             side is judgement.sides[member] for other in judgement.sides for member in other.members
         ):
             continue
         row: Row = {"run": side.name} if len(judgement.names) > 1 else {}
+        if several_devices(judgement):
+            row["device"] = side.device
+        label = side.arm if labels is None else labels[number]
         rows.append(
             row
             | {
-                "method": f"{side.arm}{' (A/A: the noise)' if side.again else ''}",
+                "method": f"{label}{' (A/A: the noise)' if side.again else ''}",
                 "faster": alone.faster,
                 "slower": alone.slower,
                 "median loss": percent(alone.loss_median, 1),
@@ -204,17 +263,24 @@ def _middle(paired: Paired) -> str:
 
 
 def window_rows(judgement: Judgement) -> Iterator[Row]:
-    """One row a window and side that decoded it; means of widths are left out."""
+    """One row a window and side that decoded it (`side`: its number from 0); means of widths are left out."""
     for number, window in enumerate(judgement.windows):
         place = window.model_dump()
-        for side in judgement.sides:
+        for index, side in enumerate(judgement.sides):
             figures = side.figures
             if side.members or figures.tokens[number] is None:
                 continue
             held = side.alone.reference if side.alone is not None else 0
             other = judgement.sides[held].figures.tps[number]
             own = figures.tps[number]
-            row: Row = place | {"run": side.name, "arm": side.arm, "method": side.method}
+            row: Row = place | {
+                "side": index,
+                "run": side.name,
+                "device": side.device,
+                "target": side.target,
+                "arm": side.arm,
+                "method": side.method,
+            }
             for name in type(figures).model_fields:
                 row[name] = getattr(figures, name)[number]
             row["reference"] = judgement.sides[held].arm

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from as2d.backend.bench.arms import mean_label
 from as2d.backend.compare.decoded import Decoded, WindowSums
 from as2d.backend.compare.judgement import ErrorRate, Side, WindowFigures
 from as2d.backend.compare.outputs import SameOutputs
@@ -49,9 +50,7 @@ def one_arm(arm: Decoded) -> Draft:
 def mean_of(drafts: Sequence[Draft], members: Sequence[int]) -> Draft:
     """The mean of several sides."""
     arms = tuple(draft.arm for draft in drafts)
-    used = arms[0].used
-    widths = ", ".join(str(arm.used.budget + 1) for arm in arms)
-    label = f"{used.method} mean of K = {widths} {used.start_condition}"
+    label = mean_label([arm.used for arm in arms])
     return Draft(arms, tuple(members), MeanOfArms([draft.measured for draft in drafts]), label)
 
 
@@ -173,7 +172,8 @@ def _joules(arm: Decoded, *, from_audio: bool) -> float | None:
         return None
     sums = arm.windows.values()
     joules = sum(window.joules_from_audio if from_audio else window.joules for window in sums)
-    return ratio(joules, sum(window.energy_tokens for window in sums))
+    tokens = sum(window.energy_tokens_from_audio if from_audio else window.energy_tokens for window in sums)
+    return ratio(joules, tokens)
 
 
 def _figures(draft: Draft, windows: int, outputs: SameOutputs | None) -> WindowFigures:
@@ -203,7 +203,7 @@ def _figures(draft: Draft, windows: int, outputs: SameOutputs | None) -> WindowF
         accepted=count(lambda sums: sums.accepted),
         decode_ms=column(lambda sums: _MS * statistics.median(sums.decode_s)),
         response_ms=column(lambda sums: _MS * statistics.median(sums.response_s)),
-        drop_ms=column(lambda sums: _MS * statistics.median(sums.drop_s)),
+        drop_ms=column(lambda sums: _MS * statistics.median(sums.drop_s) if sums.drop_s else None),
         first_token_ms=column(lambda sums: _MS * statistics.median(sums.first_token_s)),
         joules_per_token=column(
             lambda sums: ratio(sums.joules, sums.energy_tokens) if sums.energy_tokens else None

@@ -16,6 +16,7 @@ from as2d.backend.metrics.sensor_values import watts_per_raw
 from as2d.backend.metrics.token_texts import TokenTexts
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.protocol.telemetry import Telemetry
 from as2d.backend.runs.store import StoredRun
 
 TRACKS = {
@@ -87,18 +88,38 @@ def _first_calls(stored: StoredRun, most: int | None) -> Iterator[RecordedEvent]
         yield event
 
 
+def _times(event: RecordedEvent) -> tuple[int, ...]:
+    """When that happened which a trace shows of an event, on the helper's clock."""
+    match event:
+        case decode_events.Stage() | decode_events.Draft() | decode_events.Call():
+            return event.start, event.end
+        case decode_events.Result():
+            return event.times.request, event.times.end
+        case decode_events.Commit() | decode_events.Publish() | Telemetry():
+            return (event.t,)
+    return ()
+
+
 class _About:
-    """What must be known of the whole run before its first slice is written."""
+    """What must be known of the whole run before its first slice is written; `begin` and `end` are the first
+    and the last time that it shows, ns, also where the helper was started anew in between.
+    """
 
     def __init__(self, stored: StoredRun, most_calls: int | None) -> None:
         self.flows = Flows()
         self.texts = TokenTexts()
         self.end_token: int | None = None
         fold = RunFold()
+        clock = RunClock()
+        begin: int | None = None
         last: dict[str, int] = {}
         calls = 0
         for event in _first_calls(stored, most_calls):
             calls += isinstance(event, decode_events.Call)
+            if isinstance(event, events.Hello):
+                clock.restarted(event.t)
+            for t in map(clock.at, _times(event)):
+                begin = t if begin is None else min(begin, t)
             fold.feed(event)
             self.flows.feed(event)
             if isinstance(event, decode_events.Publish):
@@ -114,8 +135,8 @@ class _About:
         calibration = known if known is not None else calibrate(fold.telemetry.battery, fold.busy)
         self.watts = watts_per_raw(calibration)
         self.cut = calls == most_calls
-        self.begin = fold.hello.t if fold.hello is not None else fold.first_t or 0
-        self.end = max((r.result.times.end for r in fold.requests.values() if r.result), default=self.begin)
+        self.begin = begin or 0
+        self.end = clock.last or 0
         self.pid = fold.hello.pid if fold.hello is not None else 1
 
     def text(self, token: int) -> str:

@@ -39,8 +39,9 @@ def first_token_seconds(result: Result) -> float:
     return (result.times.first_token - result.times.request) / NANOSECONDS
 
 
-def drop_seconds(request: RequestState, result: Result, drafted: int | None) -> float:
-    """From the moment when the device got the window's audio to the end of the text, s.
+def drop_seconds(request: RequestState, result: Result, drafted: int | None) -> float | None:
+    """From the moment when the device got the window's audio to the end of the text, s; null: nothing tells
+    of the preparation, as in replays.
 
     The time between a preparation that was ready and a request that came later is left out: benchmarks decode
     by other arms then. A draft that was to be there before the request is part of the preparation; `drafted`
@@ -48,7 +49,7 @@ def drop_seconds(request: RequestState, result: Result, drafted: int | None) -> 
     """
     prepared, times = request.preparation.prepared, result.times
     if prepared is None:
-        return response_seconds(result)
+        return None
     ready = prepared.end
     if drafted is not None and result.start_condition == "pre-drafted" and drafted <= times.request:
         ready = max(ready, drafted)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from as2d.backend.errors import UserError
+from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.protocol.host_events import HostEvent
 from as2d.backend.protocol.lines import to_line
 from as2d.backend.runs.files import storage_error
@@ -73,14 +73,14 @@ class Recorder:
     def _work(self) -> None:
         try:
             self._record()
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001  (whoever waits for this thread must be let go)
             self._give_up(error)
             self._drain()
             return
         try:
             self._writer.finish()
-        except OSError as error:  # nothing comes any more: `close` has put in what ends the queue
-            self._give_up(error)
+        except Exception as error:  # noqa: BLE001  (as above)
+            self._give_up(error)  # nothing comes any more: `close` has put in what ends the queue
 
     def _record(self) -> None:
         """Write what is put in, until `close`."""
@@ -104,8 +104,14 @@ class Recorder:
                 dirty = False
                 next_flush = time.monotonic() + self._flush_seconds
 
-    def _give_up(self, error: OSError) -> None:
-        self._failure = storage_error(error, self._path.parent, "the recorded run")
+    def _give_up(self, error: Exception) -> None:
+        if isinstance(error, OSError):
+            self._failure = storage_error(error, self._path.parent, "the recorded run")
+        else:
+            self._failure = InputRefused(
+                f"The run could not be recorded any further in {self._path.parent} ({error}); what it has so "
+                "far is kept."
+            )
         try:
             self._writer.abandon()
         except OSError:
@@ -115,7 +121,7 @@ class Recorder:
     def _settle(self, waited_for: threading.Event) -> None:
         try:
             self._writer.flush()
-        except OSError:
+        except Exception:
             self._queue.put(waited_for)  # whoever waits is told when the failure is kept
             raise
         waited_for.set()

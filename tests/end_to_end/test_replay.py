@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from as2d.backend.calibration.cost_profile import read_profile
+from as2d.backend.compare.judge import judge
 from as2d.backend.compare.running import open_comparison
 from as2d.backend.metrics.measures import measure
 from as2d.backend.models.store import InstalledModel
@@ -113,6 +114,9 @@ def test_methods_are_compared_by_replay_as_often_as_recordings_come(
     texts = {request.result.text for request in requests if request.result is not None}
     assert len(texts) == 2
     assert all(text.startswith(" ") for text in texts)
+    for side in judge(runs).sides:
+        assert side.wer is not None
+        assert (side.wer.recordings, side.drop_ms) == (6, None)
     again = as2d.run(*arguments)
     assert "All 30 decodes are done" in again.err
     missing = as2d.run(*arguments[:-2], tmp_path / "d", clips / "sonnet001.mp3")

@@ -17,7 +17,7 @@ from as2d.backend.calibration.cost_profile import (
 )
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
-from as2d.backend.protocol.message import HelperEvent
+from as2d.backend.protocol.message import PROTOCOL_VERSION, HelperEvent
 from as2d.backend.runs.manifest import Device, ModelUsed, RecordingUsed, RunManifest, Versions
 
 MS = 1_000_000
@@ -41,6 +41,18 @@ class StreamMaker:
         self.t = 1_000 * MS
         self._seq = 0
         self._ready: dict[str, int] = {}
+
+    def hello(self) -> None:
+        """A helper greets: the first one, or one that was started anew."""
+        self._helper(
+            events.Hello,
+            protocol=PROTOCOL_VERSION,
+            build="build",
+            mnn="3.6.1",
+            cpu={"arch": "x86_64", "features": (), "cores": 2},
+            methods=("target-only",),
+            pid=7,
+        )
 
     def recording(self, name: str, audio: str) -> None:
         self.events.append(host_events.RecordingQueued(t=self.t, recording=name, audio=audio))

@@ -67,6 +67,14 @@ def test_a_kaldi_data_folder(tmp_path: Path) -> None:
     assert all(item.path.is_file() for item in read_corpus([data]))
 
 
+def test_a_kaldi_data_folder_of_tabs(tmp_path: Path) -> None:
+    _sound(tmp_path, "a b.wav")
+    _write(tmp_path / "wav.scp", "rec-a\ta b.wav")
+    _write(tmp_path / "text", "rec-a \t hello  there")
+    ((name, text, _, _),) = _read(tmp_path)
+    assert (name, text) == ("a b.wav", "hello  there")
+
+
 @pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz"])
 def test_lhotse_manifests(tmp_path: Path, ending: str) -> None:
     _sound(tmp_path, "audio/a.flac", "audio/b.flac")

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
-from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
 from as2d.backend.bundles.opening import open_bundle
 from as2d.backend.compare.judge import judge
 from as2d.backend.compare.reports import write_reports
 from as2d.backend.errors import UserError
+from as2d.backend.export.perfetto import write_perfetto_of_runs
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.runs.store import RunStore, StoredRun
 
@@ -123,6 +126,29 @@ def test_the_trace_holds_each_run_as_a_process_of_its_own(runs: list[StoredRun],
     assert into[first] <= out[first]
     assert into[second] <= out[second]
     assert not out[first] & out[second]
+
+
+@pytest.mark.parametrize("gap_s", [600.0, None], ids=["the helper died", "the device was booted"])
+def test_a_trace_of_runs_whose_helper_was_started_anew(
+    stream: Any, call: Any, record: Any, gap_s: float | None
+) -> None:
+    stream.hello()
+    stream.recording("a1", "talk.wav")
+    stream.request(stream.prepare(stream.window("a1", 0, 0.0, 30.0)), [call(2, 2)] * 3, " one")
+    stream.t = 1_000_000 if gap_s is None else stream.t + int(gap_s * 1e9)
+    stream.hello()
+    stream.request(stream.prepare(stream.window("a1", 1, 30.0, 60.0)), [call(2, 2)] * 3, " two")
+    runs = [record(f"20260101-00000{number}-aaaa", list(stream.events)) for number in range(2)]
+    file = io.BytesIO()
+    write_perfetto_of_runs(runs, file, most_calls=1000)
+    begins: dict[int, list[int]] = {}
+    for packet in Trace.FromString(file.getvalue()).packet:
+        if packet.HasField("track_event") and packet.track_event.type == TrackEvent.TYPE_SLICE_BEGIN:
+            begins.setdefault(packet.trusted_packet_sequence_id, []).append(packet.timestamp)
+    first, second = begins.values()
+    assert len(first) == len(second) > 8
+    assert min(first) == 1_000_000_000
+    assert max(first) < min(second)
 
 
 def test_what_cannot_be_written_or_read_is_said_in_a_sentence(runs: list[StoredRun], tmp_path: Path) -> None:
