@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 
 from as2d.backend.audio import AudioWindow, Recording, open_recording
 from as2d.backend.bench.arm_ops import drafter_name, load_drafters, load_targets
@@ -26,6 +27,9 @@ from as2d.backend.transcribe.reading import log_done, log_opened, log_window
 from as2d.backend.transcribe.resolve import language_of_item
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
+
+_Spoken = tuple[int, AudioWindow, Recording]
+"""A window with speech, counted from 0, of an open recording."""
 
 
 class DeviceWork:
@@ -163,7 +167,13 @@ class TargetWork:
             self._target, planned.item.language, around.plan.language
         ) or around.journal.language_of(key)
         self._announced = None
-        for spoken, window, recording in self._windows_of(planned):
+        with closing(self._windows_of(planned)) as windows:
+            self._decode(planned, windows, language)
+
+    def _decode(self, planned: PlannedRecording, windows: Iterable[_Spoken], language: str | None) -> None:
+        """Decode a recording's windows by the cells that are left."""
+        around = self._around
+        for spoken, window, recording in windows:
             cells = [
                 cell
                 for cell in cells_of_window(
@@ -180,7 +190,7 @@ class TargetWork:
             name = log_window(self._session.log, self._announced, window)
             language = self._windows.decode(name, window, cells, language) or language
 
-    def _windows_of(self, planned: PlannedRecording) -> Iterator[tuple[int, AudioWindow, Recording]]:
+    def _windows_of(self, planned: PlannedRecording) -> Generator[_Spoken, None, None]:
         """The windows with speech, counted from 0. A recording that can no longer be read, or is another than
         before, is refused and ends there; nothing else that fails meanwhile is taken for that.
         """

@@ -29,6 +29,12 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> SmallPair:
     return install_small_pair(tmp_path_factory.mktemp("small"))
 
 
+@pytest.fixture(scope="module")
+def real() -> Path:
+    """The helper itself."""
+    return helper_path()
+
+
 @pytest.fixture
 def run(pair: SmallPair, clips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Runs a plan of one short recording with the small models; fields of the plan can be given."""
@@ -53,13 +59,13 @@ def run(pair: SmallPair, clips: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def _given_up(report: PlanReport) -> list[str]:
-    return [cell.cell.rpartition(" | ")[2].split(" budget")[0] for cell in report.given_up]
+    return sorted(cell.cell.rpartition(" | ")[2].split(" budget")[0] for cell in report.given_up)
 
 
 def test_a_helper_that_dies_in_a_warm_up_costs_the_cell_whose_warm_up_it_was(
-    run: Any, tmp_path: Path
+    run: Any, real: Path, tmp_path: Path
 ) -> None:
-    helper = failing_helper(tmp_path / "helper", helper_path(), "die", op="request", method="sd")
+    helper = failing_helper(tmp_path / "helper", real, "die", op="request", method="sd")
     report = run(helper, start_conditions=("request-start",))
     assert (report.failures, report.done, report.cells) == ({}, 3, 3)
     assert _given_up(report) == ["sd"]
@@ -71,25 +77,25 @@ def test_a_helper_that_dies_in_a_warm_up_costs_the_cell_whose_warm_up_it_was(
     "where", [{"op": "request", "method": "sd"}, {"op": "prepare", "start_condition": "pre-drafted"}]
 )
 def test_what_the_helper_refuses_is_given_up_and_the_others_go_on(
-    run: Any, tmp_path: Path, where: dict[str, str]
+    run: Any, real: Path, tmp_path: Path, where: dict[str, str]
 ) -> None:
-    helper = failing_helper(tmp_path / "helper", helper_path(), "refuse", **where)
+    helper = failing_helper(tmp_path / "helper", real, "refuse", **where)
     report = run(helper, start_conditions=("pre-drafted",), methods=("sd:5", "as2d"))
     assert (report.failures, report.done, report.cells) == ({}, 3, 3)
-    assert _given_up(report) == (["sd"] if where["op"] == "request" else ["sd", "as2d"])
+    assert _given_up(report) == (["sd"] if where["op"] == "request" else ["as2d", "sd"])
     (recorded,) = report.runs
     assert "target-only" in {request.result.method for request in recorded.fold().finished_requests()}
 
 
 def test_a_helper_that_cannot_be_started_again_ends_the_device_s_part_and_costs_no_cell(
-    run: Any, tmp_path: Path
+    run: Any, real: Path, tmp_path: Path
 ) -> None:
-    helper = failing_helper(tmp_path / "helper", helper_path(), "die", starts=1, op="request", method="sd")
+    helper = failing_helper(tmp_path / "helper", real, "die", starts=1, op="request", method="sd")
     report = run(helper, start_conditions=("request-start",), warm_up=0)
     assert "SIGKILL" in report.failures["this-computer"].message
     assert report.given_up == []
     assert starts_of(helper) == 3
-    again = run(helper_path(), start_conditions=("request-start",), warm_up=0)
+    again = run(real, start_conditions=("request-start",), warm_up=0)
     assert (again.failures, again.done, again.given_up) == ({}, 3, [])
 
 
@@ -105,10 +111,8 @@ def test_what_drafts_beforehand_is_waited_for_before_anything_else_is_prepared(r
             order.append(event.window)
 
     run(None, observe, methods=("as2d",), start_conditions=("pre-drafted", "request-start"))
-    drafted = next(name for name in order if order[order.index(name) + 1] == name)
-    assert order.index(drafted) + 1 == order.index(drafted, order.index(drafted) + 1)
-    # Once with the preparation, which is its warm-up, and once measured.
-    assert ended[drafted] == 2
+    assert any(order[order.index(name) + 1] == name for name in ended)
+    # That was its warm-up.
     assert sorted(ended.values()) == [2, 2, 2]
 
 
@@ -129,7 +133,7 @@ def test_a_language_that_no_model_knows_is_detected_and_its_text_is_kept(
 
 def test_a_disk_that_fails_is_no_refused_recording(run: Any, tmp_path: Path) -> None:
     def observe(_device: str, event: RecordedEvent) -> None:
-        if isinstance(event, decode_events.Result):
+        if isinstance(event, host_events.RequestSent):
             spoil_descriptor(tmp_path / "c" / "journal.jsonl")
 
     report = run(None, observe, warm_up=0, methods=("target-only",))
