@@ -17,7 +17,9 @@ def test_two_methods_decode_by_turns_until_the_time_is_over(
     as2d: Any, data_folder: Path, clips: Path, tmp_path: Path
 ) -> None:
     # Small models decode hundreds of times in this time, so that a slow machine decodes often enough too.
-    pair = install_small_pair(tmp_path / "small")
+    small = tmp_path / "small"
+    small.mkdir()
+    pair = install_small_pair(small)
     nothing = tmp_path / "nothing.wav"
     nothing.write_bytes(b"no sound")
     done = as2d.run(
