@@ -200,7 +200,7 @@ class PlanForm(QScrollArea):
                 repeats=self.repeats.value(),
                 a_a=self.twice.isChecked(),
                 gate=Gate(
-                    coolest_c=self.coolest.value() or None, battery_percent=self.battery.value() or None
+                    hottest_c=self.coolest.value() or None, battery_percent=self.battery.value() or None
                 ),
             )
         except ValidationError as error:
@@ -219,7 +219,7 @@ class PlanForm(QScrollArea):
         self.budgets.setText(", ".join(map(str, plan.budgets)))
         self.repeats.setValue(plan.repeats)
         self.twice.setChecked(plan.a_a)
-        self.coolest.setValue(round(plan.gate.coolest_c or 0))
+        self.coolest.setValue(round(plan.gate.hottest_c or 0))
         self.battery.setValue(plan.gate.battery_percent or 0)
 
     def say_size(self, arms: int, recordings: int) -> None:

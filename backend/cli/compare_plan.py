@@ -179,7 +179,7 @@ def _made(inputs: Sequence[str], options: PlanOptions) -> ComparePlan:
 
 
 def _gate(options: PlanOptions) -> Gate:
-    gate = Gate(coolest_c=options.start_temperature, battery_percent=options.battery)
+    gate = Gate(hottest_c=options.start_temperature, battery_percent=options.battery)
     return gate if options.cool_down is None else gate.model_copy(update={"wait_s": options.cool_down})
 
 

@@ -18,8 +18,8 @@ def digest_of(tokens: Sequence[int]) -> str:
 
 
 class Agreement:
-    """Takes the decodes of windows in any order. `checked` counts those that were held against target-only's,
-    `differing` are the cells whose tokens are others.
+    """Takes the decodes of windows in any order. `checked` counts those that were held against target-only's
+    first one, which is not held against itself; `differing` are the cells whose tokens are others.
     """
 
     def __init__(self, plan: ComparePlan) -> None:
@@ -36,15 +36,15 @@ class Agreement:
             self._judge(self._open.pop(window))
 
     def _judge(self, cells: dict[str, str | None]) -> None:
-        alone = next(
-            (tokens for cell, tokens in cells.items() if tokens is not None and _is_reference(cell)), None
+        reference = next(
+            (cell for cell, tokens in cells.items() if tokens is not None and _is_reference(cell)), None
         )
-        if alone is None:
+        if reference is None:
             return
         for cell, tokens in cells.items():
-            if tokens is not None:
+            if tokens is not None and cell != reference:
                 self.checked += 1
-                if tokens != alone:
+                if tokens != cells[reference]:
                     self.differing.append(cell)
 
 

@@ -82,8 +82,8 @@ class WindowSums:
 
 @dataclass(frozen=True)
 class Place:
-    """Where sides belong together: the runs of a plan on one device with one target, else a single run; a run
-    that is named twice is held against itself.
+    """Where sides belong together: the runs of a comparison on one device, or by one cost profile, with one
+    target, else a single run; a run that is named twice is held against itself.
     """
 
     family: str
@@ -95,9 +95,15 @@ class Place:
         """The place of a comparison's run of this number."""
         device = manifest.device
         comparison = manifest.comparison
+        replayed = manifest.replayed
+        measured = () if replayed is None else (replayed.device, replayed.measured)
         return cls(
-            family=f"plan {comparison.plan}" if comparison is not None else f"run {number}",
-            device=" | ".join((device.kind, device.name, device.cpu, device.arch)),
+            family=(
+                f"comparison {comparison.comparison} by {comparison.plan}"
+                if comparison is not None
+                else f"run {number}"
+            ),
+            device=" | ".join((device.kind, device.name, device.cpu, device.arch, *measured)),
             target=manifest.target.digest,
         )
 

@@ -27,13 +27,17 @@ def plan_settings(plan: ComparePlan, arms: Sequence[Arm]) -> dict[str, JsonValue
 
 
 def of_plan(
-    manifest: RunManifest, plan: ComparePlan, arms: Sequence[Arm], drafters: Sequence[InstalledModel]
+    manifest: RunManifest,
+    plan: ComparePlan,
+    comparison: str | None,
+    arms: Sequence[Arm],
+    drafters: Sequence[InstalledModel],
 ) -> RunManifest:
-    """The manifest with what it says of a plan."""
+    """The manifest with what it says of a plan and of a comparison by it, as `Journal.comparison`."""
     return manifest.model_copy(
         update={
             "arms": tuple(arms_used(plan, arms)),
-            "comparison": ComparisonUsed(name=plan.name, plan=plan.digest),
+            "comparison": ComparisonUsed(name=plan.name, plan=plan.digest, comparison=comparison),
             "more_drafters": tuple(model_used(drafter) for drafter in drafters[1:]),
         }
     )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 
-from as2d.backend.audio import Recording, open_recording
+from as2d.backend.audio import AudioWindow, Recording, open_recording
 from as2d.backend.bench.arm_ops import drafter_name, load_drafters, load_targets
 from as2d.backend.bench.arms import ArmThreads
 from as2d.backend.compare.cells import cells_a_window, cells_of_window, recording_key
 from as2d.backend.compare.described import of_plan, plan_settings
 from as2d.backend.compare.gate import PhoneGate
-from as2d.backend.compare.journal import RunBegun
-from as2d.backend.compare.plan import ComparePlan
-from as2d.backend.compare.planned import PlannedRecording, planned_recordings
+from as2d.backend.compare.journal import RunBegun, ThreadsChosen
+from as2d.backend.compare.planned import PlannedRecording, noted_recordings, planned_recordings
 from as2d.backend.compare.shared import REQUESTS_A_RUN, Surroundings
 from as2d.backend.compare.window_work import WindowWork
 from as2d.backend.devices.device import Device
@@ -24,9 +24,12 @@ from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
 from as2d.backend.transcribe.methods import check_known
 from as2d.backend.transcribe.reading import log_done, log_opened, log_window
-from as2d.backend.transcribe.resolve import language_to_ask
+from as2d.backend.transcribe.resolve import language_of_item
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
+
+_Spoken = tuple[int, AudioWindow, Recording]
+"""A window with speech, counted from 0, of an open recording."""
 
 
 class DeviceWork:
@@ -62,9 +65,8 @@ class DeviceWork:
         around = self._around
         each = cells_a_window(around.plan)
         return any(
-            self._around.journal.done_of(recording_key(self._name, target, read.recording))
-            < each * read.windows
-            for read in around.journal.recordings.values()
+            around.journal.done_of(recording_key(self._name, target, read.recording)) < each * read.windows
+            for read in around.journal.present()
         )
 
     def _target(self, target: str) -> None:
@@ -108,6 +110,7 @@ class TargetWork:
         self._session = session
         self._gate = gate
         self._refused = refused
+        self._announced: str | None = None
 
     def run(self) -> None:
         """Load the models, begin the run and decode every cell that is left; as `DeviceWork.run`."""
@@ -118,7 +121,7 @@ class TargetWork:
         self._drafters = {name: session.find_model(name, "drafter") for name in names}
         around.tell("preparing", "start the helper")
         session.open()
-        self._arms = around.plan.arms(_threads(around.plan, session))
+        self._arms = around.plan.arms(self._threads())
         for arm in self._arms:
             check_known(arm.method, session.hello.methods)
         session.begin_run(self._manifest())
@@ -134,53 +137,84 @@ class TargetWork:
         }
         gate = self._gate if session.description.kind == "phone" else None
         self._windows = WindowWork(around, session, gate, loaded)
-        for planned in planned_recordings(around.plan, around.base):
+        for planned in noted_recordings(planned_recordings(around.plan, around.base), around.journal):
             around.cancel.check()
-            try:
-                self._recording(planned)
-            except InputRefused as error:
-                self._refused.append(error)
+            self._recording(planned)
+
+    def _threads(self) -> ArmThreads:
+        """The threads that were chosen when the comparison began on this device, else now."""
+        known = self._around.journal.threads.get(self._device)
+        if known is None:
+            asked, device = self._around.plan.threads, self._session.device
+            target = asked.target or device.default_threads()
+            known = ThreadsChosen(
+                device=self._device,
+                target=target,
+                target_shared=min(asked.target_shared or device.default_shared_threads(target), target),
+                drafter=asked.drafter or target,
+                drafter_shared=asked.drafter_shared or 1,
+            )
+            self._around.journal.note(known)
+        return ArmThreads(known.target, known.target_shared, known.drafter, known.drafter_shared)
 
     def _recording(self, planned: PlannedRecording) -> None:
         around = self._around
-        read = around.journal.recordings[planned.name]
         key = recording_key(self._device, self._target_name, planned.name)
         each = cells_a_window(around.plan)
-        if around.journal.done_of(key) >= each * read.windows:
+        if around.journal.done_of(key) >= each * around.journal.recordings[planned.name].windows:
             return
-        language = language_to_ask(
-            self._target, planned.item.language or around.journal.language_of(key), "transcribe"
-        )
-        announced: str | None = None
-        with open_recording(planned.item.path) as recording:
-            spoken = 0
-            for window in recording.windows(cancelled=around.cancel):
-                if not window.speech:
-                    continue
-                cells = [
-                    cell
-                    for cell in cells_of_window(
-                        around.plan, self._arms, self._device, self._target_name, planned.name, spoken
-                    )
-                    if not around.journal.is_done(cell.key)
-                ]
-                spoken += 1
-                if not cells:
-                    continue
-                if self._windows.requests >= REQUESTS_A_RUN:
-                    self._next_run()
-                    announced = None
-                announced = announced or self._announce(planned, recording, language)
-                name = log_window(self._session.log, announced, window)
-                language = self._windows.decode(name, window, cells, language) or language
-            around.cancel.check()
-            if announced is not None:
-                log_done(self._session.log, announced, recording)
-            if spoken != read.windows:
-                raise InputRefused(
-                    f"{planned.item.path.name} changed since the comparison began: it had {read.windows} "
+        language = language_of_item(
+            self._target, planned.item.language, around.plan.language
+        ) or around.journal.language_of(key)
+        self._announced = None
+        with closing(self._windows_of(planned)) as windows:
+            self._decode(planned, windows, language)
+
+    def _decode(self, planned: PlannedRecording, windows: Iterable[_Spoken], language: str | None) -> None:
+        """Decode a recording's windows by the cells that are left."""
+        around = self._around
+        for spoken, window, recording in windows:
+            cells = [
+                cell
+                for cell in cells_of_window(
+                    around.plan, self._arms, self._device, self._target_name, planned.name, spoken
+                )
+                if not around.journal.is_done(cell.key)
+            ]
+            if not cells:
+                continue
+            if self._windows.requests >= REQUESTS_A_RUN:
+                self._next_run()
+                self._announced = None
+            self._announced = self._announced or self._announce(planned, recording, language)
+            name = log_window(self._session.log, self._announced, window)
+            language = self._windows.decode(name, window, cells, language) or language
+
+    def _windows_of(self, planned: PlannedRecording) -> Generator[_Spoken, None, None]:
+        """The windows with speech, counted from 0. A recording that can no longer be read, or is another than
+        before, is refused and ends there; nothing else that fails meanwhile is taken for that.
+        """
+        around, spoken = self._around, 0
+        before = around.journal.recordings[planned.name].windows
+        try:
+            with open_recording(planned.item.path) as recording:
+                for window in recording.windows(cancelled=around.cancel):
+                    if window.speech:
+                        yield spoken, window, recording
+                        spoken += 1
+                around.cancel.check()
+                if self._announced is not None:
+                    log_done(self._session.log, self._announced, recording)
+        except InputRefused as error:
+            self._refused.append(error)
+            return
+        if spoken != before:
+            self._refused.append(
+                InputRefused(
+                    f"{planned.item.path.name} changed since the comparison began: it had {before} "
                     f"windows with speech and has {spoken}; begin another comparison in a new folder."
                 )
+            )
 
     def _announce(self, planned: PlannedRecording, recording: Recording, language: str | None) -> str:
         name = f"a{planned.number}"
@@ -218,18 +252,7 @@ class TargetWork:
             plan_settings(plan, self._arms),
             [],
         )
-        return of_plan(manifest, plan, self._arms, drafters)
-
-
-def _threads(plan: ComparePlan, session: Session) -> ArmThreads:
-    asked = plan.threads
-    target = asked.target or session.device.default_threads()
-    return ArmThreads(
-        target,
-        min(asked.target_shared or session.device.default_shared_threads(target), target),
-        asked.drafter or target,
-        asked.drafter_shared or 1,
-    )
+        return of_plan(manifest, plan, self._around.journal.comparison, self._arms, drafters)
 
 
 def _which(number: int) -> str:

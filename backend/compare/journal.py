@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
+import secrets
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Annotated, Literal
@@ -14,9 +16,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from as2d.backend.compare.agreement import Agreement
-from as2d.backend.compare.cells import recording_of, window_of
+from as2d.backend.compare.cells import recording_key, recording_of, window_of
 from as2d.backend.compare.plan import ComparePlan
 from as2d.backend.errors import InputRefused, UserError
+from as2d.backend.models.progress import Cancelled
 from as2d.backend.runs.files import storage_error
 
 JOURNAL_NAME = "journal.jsonl"
@@ -30,6 +33,7 @@ class _Head(_Line):
     kind: Literal["plan"] = "plan"
     format: Literal[1] = 1
     digest: str
+    comparison: str | None = None
 
 
 class RecordingRead(_Line):
@@ -39,6 +43,17 @@ class RecordingRead(_Line):
     recording: str
     windows: int
     problem: str | None = None
+
+
+class ThreadsChosen(_Line):
+    """The threads that were chosen for a device; cells are called by them: every session takes these."""
+
+    kind: Literal["threads"] = "threads"
+    device: str
+    target: int
+    target_shared: int
+    drafter: int
+    drafter_shared: int
 
 
 class RunBegun(_Line):
@@ -62,8 +77,9 @@ class CellDone(_Line):
     problem: str | None = None
 
 
-_Known = Annotated[_Head | RecordingRead | RunBegun | CellDone, Field(discriminator="kind")]
-_lines: TypeAdapter[_Head | RecordingRead | RunBegun | CellDone] = TypeAdapter(_Known)
+Noted = RecordingRead | ThreadsChosen | RunBegun | CellDone
+_Known = Annotated[_Head | Noted, Field(discriminator="kind")]
+_lines: TypeAdapter[_Head | Noted] = TypeAdapter(_Known)
 
 CellsOfRun = Callable[[str], Mapping[str, CellDone] | None]
 """What a run's own stream says of its cells; None: the run ended in order and the journal can be believed."""
@@ -72,7 +88,8 @@ CellsOfRun = Callable[[str], Mapping[str, CellDone] | None]
 class Journal:
     """The journal in a comparison's folder, held by one program at a time; closed when its block ends.
 
-    Any thread may note.
+    Any thread may note. `comparison` tells the folder's comparison from others by the same plan; null: it was
+    begun before comparisons had one.
     """
 
     def __init__(self, folder: Path, plan: ComparePlan, cells_of_run: CellsOfRun = lambda _: None) -> None:
@@ -87,7 +104,15 @@ class Journal:
         self._done: set[int] = set()
         self._of_recording: Counter[str] = Counter()
         self._language: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._plan = plan
+        self._present: set[str] | None = None
+        self._gone = 0
+        self._torn: int | None = None
+        self._closed = False
+        self.comparison: str | None = None
         self.recordings: dict[str, RecordingRead] = {}
+        self.threads: dict[str, ThreadsChosen] = {}
         self.runs: list[str] = []
         self.given_up: list[CellDone] = []
         self.agreement = Agreement(plan)
@@ -109,12 +134,32 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._descriptor)
+        with self._lock:  # a thread that still works writes no line into another file
+            self._closed = True
+            os.close(self._descriptor)
 
     @property
     def done(self) -> int:
-        """How many cells need not be run again."""
-        return len(self._done)
+        """How many cells of the present recordings need not be run again."""
+        return len(self._done) - self._gone
+
+    def expect(self, recordings: Iterable[str]) -> None:
+        """Say which recordings there are in this session. Those that were removed from a corpus stay in the
+        journal, but nothing of them is left to do and they count no longer.
+        """
+        self._present = set(recordings)
+        self._gone = sum(
+            self._of_recording[recording_key(place, target, name)]
+            for name in self.recordings
+            if name not in self._present
+            for place in self._plan.places
+            for target in self._plan.targets
+        )
+
+    def present(self) -> list[RecordingRead]:
+        """The recordings of this session, without `expect` all."""
+        present = self._present
+        return [read for name, read in self.recordings.items() if present is None or name in present]
 
     def is_done(self, cell: str) -> bool:
         """Whether a cell needs not be run again."""
@@ -128,21 +173,31 @@ class Journal:
         """The language in which a recording's cells were decoded so far, by `recording_key`."""
         return self._language.get(recording)
 
-    def note(self, *lines: RecordingRead | RunBegun | CellDone) -> None:
+    def number_of(self, recording: str) -> int | None:
+        """Which of the comparison's recordings it is, from 1, the same in every session whatever else is
+        added or removed; null: it is not among them.
+        """
+        return self._numbers.get(recording)
+
+    def note(self, *lines: Noted) -> None:
         """Note lines; they are on the disk when this returns.
 
         Raises:
             UserError: they cannot be written.
+            Cancelled: the journal is closed, since the end was asked for.
         """
         with self._lock:
             self._append(*lines)
             for line in lines:
                 self._take(line)
 
-    def _take(self, line: RecordingRead | RunBegun | CellDone) -> None:
+    def _take(self, line: Noted) -> None:
         match line:
             case RecordingRead():
                 self.recordings[line.recording] = line
+                self._numbers.setdefault(line.recording, len(self._numbers) + 1)
+            case ThreadsChosen():
+                self.threads[line.device] = line
             case RunBegun():
                 self.runs.append(line.run)
             case CellDone():
@@ -184,6 +239,7 @@ class Journal:
                     raise self._none()
                 if isinstance(known, _Head):
                     self._check(known, plan)
+                    self.comparison = known.comparison
                     begun = True
                     continue
                 if isinstance(known, RunBegun):
@@ -196,11 +252,12 @@ class Journal:
         if os.fstat(self._descriptor).st_size > whole:
             os.ftruncate(self._descriptor, whole)
         if not begun:
-            self._append(_Head(digest=plan.digest))
+            self.comparison = secrets.token_hex(8)
+            self._append(_Head(digest=plan.digest, comparison=self.comparison))
         for stream in streams.values():
             self.note(*(cell for cell in (stream or {}).values() if not self.is_done(cell.cell)))
 
-    def _parse(self, line: bytes) -> _Head | RecordingRead | RunBegun | CellDone:
+    def _parse(self, line: bytes) -> _Head | Noted:
         try:
             return _lines.validate_json(line)
         except ValidationError as error:
@@ -220,16 +277,27 @@ class Journal:
     def _append(self, *lines: _Line) -> None:
         if not lines:
             return
+        if self._closed:
+            raise Cancelled
         content = b"".join(line.model_dump_json().encode() + b"\n" for line in lines)
-        begin = os.fstat(self._descriptor).st_size
         view = memoryview(content)
         try:
+            self._cut()
+            self._torn = os.fstat(self._descriptor).st_size
             while view:
                 view = view[os.write(self._descriptor, view) :]
             os.fsync(self._descriptor)
+            self._torn = None
         except OSError as error:
-            os.ftruncate(self._descriptor, begin)  # half a line would be in the way of the next
+            with contextlib.suppress(OSError):  # else the next line does it
+                self._cut()
             raise self._storage(error) from error
+
+    def _cut(self) -> None:
+        """Cut off half a line, which would be in the way of the next."""
+        if self._torn is not None:
+            os.ftruncate(self._descriptor, self._torn)
+            self._torn = None
 
     def _storage(self, error: OSError) -> UserError:
         return storage_error(error, self._path.parent, "the journal of the comparison")

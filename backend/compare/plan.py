@@ -50,12 +50,12 @@ class PlannedThreads(_Part):
 
 
 class Gate(_Part):
-    """When a phone may begin a cell; null: not looked at. `coolest_c`: °C that its hottest plausible sensor
+    """When a phone may begin a cell; null: not looked at. `hottest_c`: °C that its hottest plausible sensor
     must have come down to; battery in percent; `wait_s`: how long a phone may take to cool down before its
     part of the comparison ends, to go on when the plan is run again.
     """
 
-    coolest_c: float | None = Field(default=None, ge=0, le=80)
+    hottest_c: float | None = Field(default=None, ge=0, le=80)
     battery_percent: int | None = Field(default=None, ge=0, le=100)
     wait_s: float = Field(default=600.0, ge=0)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from as2d.backend.audio import open_recording, shown_name
@@ -19,7 +19,9 @@ from as2d.backend.transcribe.cancel import CancelToken
 
 @dataclass(frozen=True)
 class PlannedRecording:
-    """A recording of a plan, which is the `number`-th, from 1; `name` is the same in every session."""
+    """A recording of a plan, which is the `number`-th, from 1, of the list or, by `noted_recordings`, of the
+    comparison; `name` is the same in every session.
+    """
 
     name: str
     number: int
@@ -40,6 +42,15 @@ def planned_recordings(plan: ComparePlan, base: Path) -> Iterator[PlannedRecordi
         yield PlannedRecording(unique, met.total(), item)
         if met.total() == plan.limit:
             return
+
+
+def noted_recordings(planned: Iterable[PlannedRecording], journal: Journal) -> Iterator[PlannedRecording]:
+    """Those that the journal knows, by its numbers. A folder that gets another file while it is compared, or
+    between sessions, so changes no other recording's number; that file's turn comes with the next session.
+    """
+    for one in planned:
+        if (number := journal.number_of(one.name)) is not None:
+            yield replace(one, number=number)
 
 
 def _chosen(plan: ComparePlan, base: Path) -> Iterator[CorpusItem]:
@@ -65,7 +76,8 @@ def read_recordings(
         UserError: a corpus cannot be read, or the journal not be written.
         Cancelled: cancelled meanwhile.
     """
-    windows = usable = 0
+    windows = 0
+    present: list[str] = []
     for planned in planned_recordings(plan, base):
         known = journal.recordings.get(planned.name)
         if known is None:
@@ -74,9 +86,10 @@ def read_recordings(
             known = _read(planned, cancel)
             journal.note(known)
         windows += known.windows
-        usable += known.problem is None
+        present.append(planned.name)
+    journal.expect(present)
     if not windows:
-        problem = next((read.problem for read in journal.recordings.values() if read.problem), None)
+        problem = next((read.problem for read in journal.present() if read.problem), None)
         raise (
             InputRefused(problem)
             if problem is not None

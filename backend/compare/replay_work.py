@@ -14,7 +14,7 @@ from as2d.backend.calibration.cost_profile import CostProfile, read_profile
 from as2d.backend.compare.cells import Cell, cells_a_window, cells_of_window, recording_key
 from as2d.backend.compare.described import of_plan, plan_settings
 from as2d.backend.compare.journal import CellDone, RunBegun
-from as2d.backend.compare.planned import PlannedRecording
+from as2d.backend.compare.planned import PlannedRecording, noted_recordings
 from as2d.backend.compare.recorded_cells import done_cell
 from as2d.backend.compare.replay_events import ReplayStream, Texts
 from as2d.backend.compare.shared import REQUESTS_A_RUN, Surroundings
@@ -47,18 +47,32 @@ from as2d.backend.transcribe.run_log import Observer, RunLog
 
 @dataclass(frozen=True)
 class WindowToReplay:
-    """A traced window and the cells of it that are left; `key` is its name in the stream."""
+    """A traced window and the cells of it that are left; `key` is its name in the stream. Of its trace `line`
+    holds what is recorded, and `message` all as the helper reads it.
+    """
 
     planned: PlannedRecording
     index: int
     place: TracePlace
     line: TraceLine
     cells: Sequence[Cell]
+    key: str
+    message: bytes
 
-    @property
-    def key(self) -> str:
-        """The window's name in the stream."""
-        return f"a{self.planned.number}.w{self.index + 1}"
+    @classmethod
+    def of(
+        cls,
+        planned: PlannedRecording,
+        index: int,
+        place: TracePlace,
+        line: TraceLine,
+        cells: Sequence[Cell],
+    ) -> WindowToReplay:
+        """A window by its trace."""
+        key = f"a{planned.number}.w{index + 1}"
+        # As Python's objects what the drafter says takes many times the room of the line.
+        kept = line.model_copy(update={"own": (), "continuations": (), "margins": ()})
+        return cls(planned, index, place, kept, cells, key, trace_message(line, key))
 
 
 @dataclass
@@ -113,7 +127,10 @@ class ReplayWork:
     def _left(self) -> Iterable[WindowToReplay]:
         around, target = self.around, self.around.plan.targets[0]
         each = cells_a_window(around.plan)
-        for planned, traced in traced_recordings(around.plan, around.base, self.traces):
+        for one, traced in traced_recordings(around.plan, around.base, self.traces):
+            planned = next(noted_recordings([one], around.journal), None)
+            if planned is None:
+                continue
             done = around.journal.done_of(recording_key(self.name, target, planned.name))
             if traced is None or done >= each * self.traces.count(traced):
                 continue
@@ -122,7 +139,7 @@ class ReplayWork:
                 cells = cells_of_window(around.plan, self._arms, self.name, target, planned.name, index)
                 left = [cell for cell in cells if not around.journal.is_done(cell.key)]
                 if left:
-                    yield WindowToReplay(planned, index, place, line, left)
+                    yield WindowToReplay.of(planned, index, place, line, left)
 
     def _chunk(self, windows: Sequence[WindowToReplay]) -> None:
         """Replay some windows into a run of their own."""
@@ -130,7 +147,7 @@ class ReplayWork:
         around.tell("decoding", "")
         traces = Traces(
             [_traced(window) for window in windows],
-            [trace_message(window.line, window.key) for window in windows],
+            [window.message for window in windows],
             [window.place for window in windows],
             0,
         )
@@ -200,7 +217,7 @@ class ReplayWork:
             ),
             status="running",
         )
-        used = of_plan(manifest, plan, self._arms, ())
+        used = of_plan(manifest, plan, self.around.journal.comparison, self._arms, ())
         return used.model_copy(update={"replayed": ReplayUsed(device=costs.device, measured=costs.measured)})
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from as2d.backend.compare.cells import count_cells
+from as2d.backend.compare.cells import count_cells, recording_key, recording_of
 from as2d.backend.compare.device_work import DeviceWork
 from as2d.backend.compare.journal import CellDone, Journal
 from as2d.backend.compare.plan import ComparePlan, read_plan, write_plan
@@ -156,13 +156,19 @@ class _Running:
     def report(self, store: RunStore) -> PlanReport:
         """What became of it."""
         journal = self._journal
-        problems = [read.problem for read in journal.recordings.values() if read.problem is not None]
+        problems = [read.problem for read in journal.present() if read.problem is not None]
+        present = {
+            recording_key(place, target, read.recording)
+            for read in journal.present()
+            for place in self._plan.places
+            for target in self._plan.targets
+        }
         return PlanReport(
             runs=_runs(store, journal),
             cells=self._total,
             done=journal.done,
             refused=[*map(InputRefused, problems), *(e for work in self._works for e in work.refused)],
-            given_up=journal.given_up,
+            given_up=[cell for cell in journal.given_up if recording_of(cell.cell) in present],
             failures=self._failures,
             checked=journal.agreement.checked,
             differing=journal.agreement.differing,

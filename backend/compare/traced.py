@@ -75,24 +75,23 @@ class TraceIndex:
         ends = {name for name in named if recording.endswith(f"/{name.removeprefix('./')}")} or named
         return next(iter(ends)) if len(ends) == 1 else None
 
-    def windows(self, recording: str) -> list[tuple[TracePlace, TraceLine]]:
-        """The windows of a traced recording, in the order of time.
+    def windows(self, recording: str) -> Iterator[tuple[TracePlace, TraceLine]]:
+        """The windows of a traced recording, in the order of time, each read when it is its turn.
 
         Raises:
             InputRefused: a file changed meanwhile.
         """
-        found = []
         for _, (number, place, offset) in sorted(self._windows[recording].items()):
             path = self._paths[number]
             try:
                 with path.open("rb") as file:
                     file.seek(offset)
-                    found.append((TracePlace(path, place), _parse(TracePlace(path, place), file.readline())))
+                    text = file.readline()
             except OSError as error:
                 raise InputRefused(
                     f"The trace file {path} cannot be read ({error.strerror}); begin again."
                 ) from error
-        return found
+            yield TracePlace(path, place), _parse(TracePlace(path, place), text)
 
     def count(self, recording: str) -> int:
         """How many windows a traced recording has."""
@@ -125,6 +124,7 @@ def note_traced(plan: ComparePlan, base: Path, journal: Journal, traces: TraceIn
     """
     found = [_read(planned.name, traces, traced) for planned, traced in traced_recordings(plan, base, traces)]
     journal.note(*(read for read in found if read.recording not in journal.recordings))
+    journal.expect(read.recording for read in found)
     windows = sum(journal.recordings[read.recording].windows for read in found)
     if not windows:
         raise InputRefused("None of the recordings is in the traces; record them with `as2d trace`.")

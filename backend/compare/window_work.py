@@ -14,7 +14,7 @@ from as2d.backend.compare.gate import PhoneGate
 from as2d.backend.compare.journal import CellDone
 from as2d.backend.compare.recorded_cells import done_cell
 from as2d.backend.compare.shared import Surroundings
-from as2d.backend.errors import UserError
+from as2d.backend.errors import HelperFailed, UserError
 from as2d.backend.helper.endings import ConnectionLost, HelperDied, HelperRefused
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
@@ -41,7 +41,7 @@ class WindowWork:
         self._gate = gate
         self._drafters = drafters
         self._count = 0
-        self._warm = False
+        self._warmed: Counter[tuple[str, Arm]] = Counter()
         self._at = ""
         self._given_up = 0
         self.requests = 0
@@ -60,11 +60,11 @@ class WindowWork:
         deaths: Counter[str] = Counter()
         losses = 0
         while left := [cell for cell in cells if not around.journal.is_done(cell.key)]:
+            self._at = left[0].key
             try:
                 around.cancel.check()
                 if not self._session.engine.alive:
-                    self._warm = False
-                    self._session.restart(around.cancel)
+                    self._restart()
                 language = self._pass(name, window, left, language)
             except ConnectionLost:
                 around.cancel.check()
@@ -75,25 +75,38 @@ class WindowWork:
             except HelperDied as death:
                 around.cancel.check()
                 deaths[self._at] += 1
-                if deaths[self._at] == _MOST_DEATHS:
-                    self._give_up(self._at or left[0].key, death)
+                if deaths[self._at] >= _MOST_DEATHS:
+                    self._give_up(self._at, death)
         return language
+
+    def _restart(self) -> None:
+        """Start the helper again. One that dies before it decodes anything does so for no cell's sake."""
+        self._warmed.clear()
+        for start in range(1, _MOST_DEATHS + 1):
+            try:
+                self._session.restart(self._around.cancel)
+                return
+            except ConnectionLost:
+                raise
+            except HelperDied as death:
+                self._around.cancel.check()
+                if start == _MOST_DEATHS:
+                    raise HelperFailed(death.message) from death
 
     def _pass(
         self, name: str, window: AudioWindow, cells: Sequence[Cell], language: str | None
     ) -> str | None:
         """Decode the cells that are left, with one helper."""
-        self._at = cells[0].key
-        prepared: dict[tuple[str, str], str] = {}
+        around = self._around
+        prepared = self._prepare_all(name, window, cells, language)
+        self._warm_up([cell for cell in cells if not around.journal.is_done(cell.key)], prepared, language)
         for cell in cells:
-            if (key := _preparation(cell)) not in prepared:
-                prepared[key] = self._prepare(name, window, cell, language)
-        self._warm_up(cells, prepared, language)
-        for cell in cells:
+            if around.journal.is_done(cell.key):  # given up before its turn came
+                continue
             self._at = cell.key
             if self._gate is not None:
-                self._gate.wait(self._around.cancel, lambda what: self._around.tell("cooling", what))
-            self._around.tell("decoding", "")
+                self._gate.wait(around.cancel, lambda what: around.tell("cooling", what))
+            around.tell("decoding", "")
             try:
                 result = self._request(prepared[_preparation(cell)], cell, language, warm_up=False)
             except HelperRefused as error:
@@ -102,32 +115,51 @@ class WindowWork:
             self._given_up = 0
             language = language or result.language
             self._session.run.recorder.settle()
-            self._around.journal.note(done_cell(cell.key, self._session.run.manifest.run, result))
+            around.journal.note(done_cell(cell.key, self._session.run.manifest.run, result))
         for preparation in prepared.values():
             self._session.engine.release(preparation)
         return language
 
+    def _prepare_all(
+        self, name: str, window: AudioWindow, cells: Sequence[Cell], language: str | None
+    ) -> dict[tuple[str, str], str]:
+        """Prepare the window as its cells need it. What drafts beforehand is waited for by a request at once,
+        so that nothing else runs beside it.
+        """
+        prepared: dict[tuple[str, str], str] = {}
+        waited: set[tuple[str, str]] = set()
+        for cell in cells:
+            self._at, key = cell.key, _preparation(cell)
+            try:
+                if key not in prepared:
+                    prepared[key] = self._prepare(name, window, cell, language)
+                if _drafts_beforehand(cell) and key not in waited:
+                    self._warm(prepared[key], cell, language)
+                    waited.add(key)
+            except HelperRefused as error:
+                self._give_up(cell.key, error)
+        return prepared
+
     def _warm_up(
         self, cells: Sequence[Cell], prepared: Mapping[tuple[str, str], str], language: str | None
     ) -> None:
-        """Each arm once with a new helper, as often as the plan says; else one that drafted beforehand: its
-        first request waits for the producer.
-        """
-        if not self._warm:
-            each = {(cell.drafter, cell.arm): cell for cell in cells}.values()
-            for _ in range(self._around.plan.warm_up):
-                for cell in each:
-                    self._request(prepared[_preparation(cell)], cell, language, warm_up=True)
-            self._warm = True
-            if self._around.plan.warm_up:
-                return
-        waiting = {
-            _preparation(cell): cell
-            for cell in cells
-            if cell.arm.drafts and cell.arm.start_condition == "pre-drafted"
-        }
-        for cell in waiting.values():
-            self._request(prepared[_preparation(cell)], cell, language, warm_up=True)
+        """Each arm as often with a new helper as the plan says."""
+        each: dict[tuple[str, Arm], Cell] = {}
+        for cell in cells:
+            each.setdefault((cell.drafter, cell.arm), cell)
+        for times in range(self._around.plan.warm_up):
+            for kind, cell in each.items():
+                if self._warmed[kind] > times or self._around.journal.is_done(cell.key):
+                    continue
+                self._at = cell.key
+                try:
+                    self._warm(prepared[_preparation(cell)], cell, language)
+                except HelperRefused as error:
+                    self._give_up(cell.key, error)
+
+    def _warm(self, preparation: str, cell: Cell, language: str | None) -> None:
+        self._request(preparation, cell, language, warm_up=True)
+        self._warmed[cell.drafter, cell.arm] += 1
 
     def _prepare(self, name: str, window: AudioWindow, cell: Cell, language: str | None) -> str:
         self._count += 1
@@ -159,6 +191,10 @@ class WindowWork:
         if self._given_up == _MOST_GIVEN_UP:
             raise problem
         self._around.journal.note(CellDone(cell=cell, run=None, request=None, problem=problem.message))
+
+
+def _drafts_beforehand(cell: Cell) -> bool:
+    return cell.arm.drafts and cell.arm.start_condition == "pre-drafted"
 
 
 def _preparation(cell: Cell) -> tuple[str, str]:

@@ -94,10 +94,13 @@ class ArmUsed(_Part):
 
 
 class ComparisonUsed(_Part):
-    """The comparison that a run is a part of: its name, and the digest of its plan."""
+    """The comparison that a run is a part of: its name, the digest of its plan, and what tells it from others
+    by the same plan.
+    """
 
     name: str
     plan: str
+    comparison: str | None = None
 
 
 class ReplayUsed(_Part):

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.phone.small_models import install_small_pair
+
 from as2d.backend.compare.sustained import LONG_RUN
 from as2d.backend.compare.sustained_fold import SustainedFold
 from as2d.backend.runs.store import RunStore
@@ -14,11 +16,16 @@ from as2d.backend.runs.store import RunStore
 def test_two_methods_decode_by_turns_until_the_time_is_over(
     as2d: Any, data_folder: Path, clips: Path, tmp_path: Path
 ) -> None:
+    # Small models decode hundreds of times in this time, so that a slow machine decodes often enough too.
+    small = tmp_path / "small"
+    small.mkdir()
+    pair = install_small_pair(small)
     nothing = tmp_path / "nothing.wav"
     nothing.write_bytes(b"no sound")
     done = as2d.run(
         "long-run", clips / "cv_en_651325.mp3", clips / "libri_198-209-0000.ogg", nothing,
         "--language", "en", "--methods", "target-only,as2d:5", "--minutes", "0.35", "--format", "jsonl",
+        "--target", pair.target.path, "--drafter", pair.drafter.path,
     )  # fmt: skip
     assert done.code == 1, done.err
     assert "nothing.wav was refused" in done.err

@@ -6,7 +6,6 @@ import json
 import random
 import signal
 import subprocess
-import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -49,6 +48,18 @@ def _noted(folder: Path) -> list[str]:
     return [line["cell"] for line in map(json.loads, lines) if line["kind"] == "cell"]
 
 
+def _lines(folder: Path) -> int:
+    """How many lines the journal has, whatever they say."""
+    journal = folder / "journal.jsonl"
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def _wait_for_lines(watch: Any, folder: Path, more: int, child: subprocess.Popen[bytes]) -> None:
+    """Wait until the journal has so many lines more: a recording that is read, a run that begins, a cell."""
+    lines = _lines(folder) + more
+    watch.wait_until(lambda: _lines(folder) >= lines or child.poll() is not None, f"{lines} lines")
+
+
 def _wait_for_cells(watch: Any, folder: Path, cells: int, child: subprocess.Popen[bytes]) -> None:
     watch.wait_until(lambda: len(_noted(folder)) >= cells or child.poll() is not None, f"{cells} cells")
 
@@ -61,7 +72,7 @@ def test_a_plan_is_run_once_and_its_runs_say_what_they_are(as2d: Any, corpus: Pa
     )  # fmt: skip
     done = as2d.run(*arguments)
     assert done.code == 0, done.err
-    assert "8 of 8 decodes gave target-only's tokens." in done.err
+    assert "7 of 7 decodes gave target-only's tokens." in done.err
     assert "All 8 decodes are done, in 1 run" in done.err
     (run,) = open_comparison(folder)[1]
     assert set(_cells([run]).values()) == {1}
@@ -94,8 +105,7 @@ def test_a_plan_killed_at_ten_moments_loses_no_cell_and_doubles_none(
     for _ in range(10):
         before = _noted(folder)
         child = processes(as2d.start(*arguments))
-        _wait_for_cells(watch, folder, len(before) + moments.randrange(0, 6), child)
-        time.sleep(moments.uniform(0.0, 0.6))
+        _wait_for_lines(watch, folder, moments.randrange(1, 8), child)
         child.send_signal(signal.SIGKILL)
         child.communicate()
         assert child.returncode == -signal.SIGKILL
@@ -180,7 +190,7 @@ def test_progress_names_the_device_and_counts_every_cell(
     report = run_plan(
         plan, tmp_path / "c", [lambda device, _event: heard.update([device])], progress=told.append
     )
-    assert (report.cells, report.done, report.checked, report.differing) == (2, 2, 2, [])
+    assert (report.cells, report.done, report.checked, report.differing) == (2, 2, 1, [])
     assert [error.message for error in report.refused] == ["missing.wav was refused: there is no such file."]
     assert told[0].state == "reading"
     decoding = [at for at in told if at.state == "decoding"]

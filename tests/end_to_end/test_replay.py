@@ -98,7 +98,7 @@ def test_methods_are_compared_by_replay_as_often_as_recordings_come(
     )
     done = as2d.run(*arguments)
     assert done.code == 0, done.err
-    assert "30 of 30 decodes gave target-only's tokens." in done.err
+    assert "24 of 24 decodes gave target-only's tokens." in done.err
     _, runs = open_comparison(tmp_path / "c")
     requests = [request for run in runs for request in run.fold().finished_requests()]
     assert len({request.cell for request in requests}) == len(requests) == 30

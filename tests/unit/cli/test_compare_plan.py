@@ -30,7 +30,7 @@ def test_options_become_a_plan_that_is_kept_and_found_again(tmp_path: Path) -> N
     assert plan.methods == ("sd:5", "as2d")
     assert (plan.budgets, plan.drafters, plan.devices) == ((4, 7), ("one", "two"), ("this-computer", "Pixel"))
     assert (plan.language, plan.repeats, plan.a_a) == ("en", 5, False)
-    assert (plan.gate.coolest_c, plan.gate.battery_percent, plan.gate.wait_s) == (38.5, 40, 600.0)
+    assert (plan.gate.hottest_c, plan.gate.battery_percent, plan.gate.wait_s) == (38.5, 40, 600.0)
     assert plan.recordings == (str(Path.cwd() / "talks/one.mp3"),)
     write_plan(tmp_path / "plan.toml", plan)
     assert means_plan([], PlanOptions(), tmp_path)

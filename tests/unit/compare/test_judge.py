@@ -17,7 +17,7 @@ from as2d.backend.compare.rows import page_rows, window_rows
 from as2d.backend.errors import WrongUse
 from as2d.backend.metrics.measures import measure
 from as2d.backend.models.progress import Cancelled
-from as2d.backend.runs.manifest import ComparisonUsed, ModelUsed, RecordingUsed
+from as2d.backend.runs.manifest import ComparisonUsed, ModelUsed, RecordingUsed, ReplayUsed
 from as2d.backend.runs.store import RunStore, StoredRun
 
 ALONE = "target-only (2 threads)"
@@ -248,6 +248,41 @@ def test_sessions_of_a_plan_are_one_and_what_was_done_twice_counts_once(
         side.model_copy(update={"run": "", "runs": ()}) for side in whole.sides
     ]
     assert sessions.sides[0].runs == (killed.manifest.run, again.manifest.run)
+
+
+def test_comparisons_by_the_same_plan_are_held_against_each_other(
+    stream: Any, call: Any, record: Any
+) -> None:
+    events = _events(stream, call)
+    runs = [
+        record(
+            f"20260101-00000{number}-aaaa",
+            events,
+            recordings=RECORDINGS,
+            comparison=ComparisonUsed(name="build", plan="d" * 64, comparison=str(number)),
+        )
+        for number in range(2)
+    ]
+    judged = judge(runs)
+    both = [side.run for side in judged.sides]
+    assert both == [run.manifest.run for run in runs for _ in range(len(both) // 2)]
+    assert {side.windows for side in judged.sides} == {judged.sides[0].windows}
+
+
+def test_cost_profiles_of_one_computer_are_places_of_their_own(stream: Any, call: Any, record: Any) -> None:
+    events = _events(stream, call)
+    runs = [
+        record(
+            f"20260101-00000{number}-aaaa",
+            events,
+            recordings=RECORDINGS,
+            comparison=ComparisonUsed(name="build", plan="d" * 64, comparison="c"),
+            replayed=ReplayUsed(device="a computer", measured=f"2026-01-01T00:00:0{number}Z"),
+        )
+        for number in range(2)
+    ]
+    judged = judge(runs)
+    assert {side.run for side in judged.sides} == {run.manifest.run for run in runs}
 
 
 def test_devices_and_targets_have_baselines_of_their_own(stream: Any, call: Any, record: Any) -> None:

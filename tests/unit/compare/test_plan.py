@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import itertools
 import random
+import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter, deque
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.descriptors import spoil_descriptor
 from tests.small_disks import SmallDisk
 
 from as2d.backend.compare.agreement import Agreement, digest_of
@@ -25,9 +26,22 @@ from as2d.backend.compare.cells import (
     recording_of,
     window_of,
 )
-from as2d.backend.compare.journal import JOURNAL_NAME, CellDone, Journal, RecordingRead, RunBegun
+from as2d.backend.compare.gate import PhoneGate
+from as2d.backend.compare.journal import (
+    JOURNAL_NAME,
+    CellDone,
+    Journal,
+    RecordingRead,
+    RunBegun,
+    ThreadsChosen,
+)
 from as2d.backend.compare.plan import ComparePlan, Gate, plan_text, read_plan, write_plan
-from as2d.backend.errors import InputRefused, OutOfSpace
+from as2d.backend.compare.planned import noted_recordings, planned_recordings, read_recordings
+from as2d.backend.errors import HelperFailed, InputRefused, OutOfSpace
+from as2d.backend.models.progress import Cancelled
+from as2d.backend.protocol.host_events import PhoneReading
+from as2d.backend.protocol.telemetry import Battery, Telemetry, ZoneTemperature
+from as2d.backend.transcribe.cancel import CancelToken
 
 
 def make_plan(**changes: object) -> ComparePlan:
@@ -51,16 +65,16 @@ def test_a_plan_is_read_as_it_was_written(
         devices=devices,
         repeats=repeats,
         a_a=a_a,
-        gate=Gate(coolest_c=35.5, battery_percent=30),
+        gate=Gate(hottest_c=35.5, battery_percent=30),
     )
     assert ComparePlan.model_validate(tomllib.loads(plan_text(plan))) == plan
 
 
 def test_a_plan_is_written_by_hand(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
-    path.write_text('methods = ["as2d", "sd"]\nrecordings = ["a.wav"]\n[gate]\ncoolest_c = 36\n')
+    path.write_text('methods = ["as2d", "sd"]\nrecordings = ["a.mp3"]\n[gate]\nhottest_c = 36\n')
     plan = read_plan(path)
-    assert (plan.repeats, plan.gate.coolest_c) == (3, 36.0)
+    assert (plan.repeats, plan.gate.hottest_c) == (3, 36.0)
     again = tmp_path / "again.toml"
     write_plan(again, plan)
     assert read_plan(again) == plan
@@ -155,10 +169,9 @@ def test_a_killed_comparison_goes_on_with_the_next_cell(tmp_path: Path) -> None:
             [sys.executable, "-c", WORK, str(tmp_path)], stdout=subprocess.PIPE, text=True
         ) as program:
             assert program.stdout is not None
-            first = program.stdout.readline()
-            time.sleep(moments.uniform(0.0, 0.05))
+            begun = [program.stdout.readline() for _ in range(moments.randrange(1, 200))]
             program.send_signal(signal.SIGKILL)
-            said = [line for line in [first, *program.stdout] if line.endswith("\n")]
+            said = [line for line in [*begun, *program.stdout] if line.endswith("\n")]
         assert int(said[0]) == before
         with Journal(tmp_path, plan) as journal:
             before = journal.done
@@ -233,4 +246,94 @@ def test_other_tokens_than_target_only_s_are_told() -> None:
     for cell in cells[::-1]:
         assert agreement.checked == 0
         agreement.take(window_of(cell.key), cell.key, digest_of([1, 2] if cell.key == wrong else [1, 2, 3]))
-    assert (agreement.checked, agreement.differing) == (len(cells), [wrong])
+    # Target-only's first decode is what the others are held against.
+    assert (agreement.checked, agreement.differing) == (len(cells) - 1, [wrong])
+
+
+def test_an_ended_comparison_s_threads_write_into_no_other_file(tmp_path: Path) -> None:
+    with Journal(tmp_path, make_plan()) as journal:
+        journal.note(_cell("x"))
+    with (tmp_path / "other").open("wb") as other:  # takes the place of the journal's descriptor
+        with pytest.raises(Cancelled):
+            journal.note(_cell("y"))
+        other.flush()
+        assert (tmp_path / "other").read_bytes() == b""
+    with Journal(tmp_path, make_plan()) as journal:
+        assert (journal.is_done("x"), journal.is_done("y")) == (True, False)
+
+
+def test_a_journal_that_can_no_longer_be_written_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with Journal(tmp_path, make_plan()) as journal:
+        journal.note(_cell("x"))
+        spoil_descriptor(tmp_path / JOURNAL_NAME)
+        with pytest.raises(InputRefused, match="journal of the comparison cannot be written"):
+            journal.note(_cell("y"))
+        assert not journal.is_done("y")
+
+
+def test_comparisons_by_one_plan_are_told_apart_and_stay_what_they_are(tmp_path: Path) -> None:
+    known = []
+    for folder in ("one", "one", "two"):
+        with Journal(tmp_path / folder, make_plan()) as journal:
+            known.append(journal.comparison)
+    assert known[0] is not None
+    assert (known[0] == known[1], known[0] == known[2]) == (True, False)
+
+
+def test_threads_are_those_with_which_a_comparison_began(tmp_path: Path) -> None:
+    chosen = ThreadsChosen(device="phone", target=4, target_shared=3, drafter=2, drafter_shared=1)
+    with Journal(tmp_path, make_plan()) as journal:
+        journal.note(chosen)
+    with Journal(tmp_path, make_plan()) as journal:
+        assert journal.threads == {"phone": chosen}
+
+
+def test_recordings_that_come_and_go_change_no_other_one_s_number(repository: Path, tmp_path: Path) -> None:
+    clip = repository / "tests/data/speech/cv_en_651325.mp3"
+    talks, plan = tmp_path / "talks", make_plan(recordings=("talks",), devices=("p1",), targets=("t",))
+    talks.mkdir()
+
+    def read(journal: Journal) -> tuple[int, dict[str, int]]:
+        windows = read_recordings(plan, tmp_path, journal, CancelToken(), lambda _: None)
+        noted = noted_recordings(planned_recordings(plan, tmp_path), journal)
+        return windows, {one.item.path.name: one.number for one in noted}
+
+    for name in ("b.mp3", "c.mp3"):
+        shutil.copy(clip, talks / name)
+    with Journal(tmp_path / "c", plan) as journal:
+        assert read(journal) == (2, {"b.mp3": 1, "c.mp3": 2})
+        gone = next(name for name in journal.recordings if name.endswith("b.mp3"))
+        journal.note(_cell(f"{recording_key('p1', 't', gone)} | 0 | d | 0 | as2d"))
+        assert journal.done == 1
+        shutil.copy(clip, talks / "a.mp3")
+        (talks / "empty.wav").write_bytes(b"")
+        # What is added while it runs waits for the next session.
+        assert "a.mp3" not in [
+            one.item.path.name for one in noted_recordings(planned_recordings(plan, tmp_path), journal)
+        ]
+    with Journal(tmp_path / "c", plan) as journal:
+        assert read(journal) == (3, {"a.mp3": 3, "b.mp3": 1, "c.mp3": 2, "empty.wav": 4})
+    (talks / "b.mp3").unlink()
+    (talks / "empty.wav").unlink()
+    with Journal(tmp_path / "c", plan) as journal:
+        assert read(journal) == (2, {"a.mp3": 3, "c.mp3": 2})
+        # What was removed is neither done nor left nor refused.
+        assert (journal.done, [one.problem for one in journal.present()]) == (0, [None, None])
+
+
+def test_a_phone_s_temperature_is_that_of_one_source(tmp_path: Path) -> None:
+    gate, told = PhoneGate(Gate(hottest_c=35, wait_s=0), "p1"), []
+    zone = ZoneTemperature(zone="cpu", celsius=50.0)
+    battery = Battery.model_validate(
+        dict.fromkeys(Battery.model_fields) | {"temperature_c": 30.0, "level": 80}
+    )
+    reading = PhoneReading(
+        t=1, battery=battery, thermal=(zone,), thermal_source="hal", throttling=None, missing={}
+    )
+    sample = Telemetry(t=2, seq=1, rss_bytes=1, cpu_khz=None, battery=battery, missing={})
+    for event in (reading, sample):  # the helper knows the battery only, which is cooler
+        gate(event)
+    with pytest.raises(HelperFailed, match=r"still at 50\.0 °C"):
+        gate.wait(CancelToken(), told.append)
+    gate(sample.model_copy(update={"thermal": (zone.model_copy(update={"celsius": 33.0}),)}))
+    gate.wait(CancelToken(), told.append)
