@@ -269,11 +269,13 @@ class StripStack(QGraphicsView):
     def _draw_name(self, painter: QPainter, row: _Row) -> None:
         colours = self._colours
         painter.fillRect(QRectF(0, row.top, NAMES - 1, STRIP - _GAP), colours["header"])
-        arm, _, threads = row.strip.arm.partition(" (")
+        arm, _, rest = row.strip.arm.partition(" (")
+        threads, _, drafter = rest.partition(") by ")
         method, _, settings = arm.partition(" ")
+        told = "  ·  ".join(text for text in (drafter, row.strip.source) if text)
         font = QFont(self._font)
         height = self._metrics.height()
-        lines = [method, settings, row.strip.source or threads.rstrip(")")]
+        lines = [method, settings, told or threads.rstrip(")")]
         for place, text in enumerate(line for line in lines if line):
             font.setBold(place == 0)
             painter.setFont(font)
@@ -305,6 +307,8 @@ class StripStack(QGraphicsView):
 
     def _told_at(self, point: QPointF) -> str:
         for row in self.rows:
+            if point.x() < NAMES and row.top <= point.y() < row.top + STRIP - _GAP:
+                return "  ·  ".join(text for text in (row.strip.arm, row.strip.source) if text)
             for lane in row.lanes:
                 if lane.isVisible() and lane.contains_y(point.y()):
                     place = lane.local(point).x()
