@@ -116,7 +116,9 @@ class ComparisonPlots(QWidget):
         if points:
             self._place = min(max(self._place + by, 0), len(points) - 1)
             number, place = points[self._place]
-            self.told.setText(self._told(self._series[number], place))
+            text = self._told(self._series[number], place)
+            self.told.setText(text)
+            self.windows.setAccessibleDescription(text)
 
     def _told(self, series: Series, place: int) -> str:
         return f"{self._windows[place]}  ·  {series.name}  ·  {series.speed_ups[place]:.2f} ×"

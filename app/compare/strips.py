@@ -47,8 +47,8 @@ class _Row:
 
 
 class StripStack(QGraphicsView):
-    """Shows strips; W and S or the wheel zoom, A and D or dragging pan, F fits. `looked_at` tells what is
-    under the pointer.
+    """Shows strips; W and S or the wheel zoom, A and D or dragging pan, F fits, Up and Down go from strip to
+    strip. `looked_at` tells what is under the pointer, or the strip that was gone to.
     """
 
     looked_at = Signal(str)
@@ -63,6 +63,7 @@ class StripStack(QGraphicsView):
         self.rows: list[_Row] = []
         self._whole = True
         self._dragged: float | None = None
+        self._place = -1
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
@@ -70,7 +71,7 @@ class StripStack(QGraphicsView):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Timelines of the methods, aligned at the request"))
-        self.setAccessibleDescription(tr("W and S zoom, A and D pan, F fits."))
+        self.setAccessibleDescription(tr("W and S zoom, A and D pan, F fits, Up and Down read the strips."))
         self.setMinimumHeight(90)
         self._scene = QGraphicsScene(self)
         self.setScene(self._scene)
@@ -83,6 +84,7 @@ class StripStack(QGraphicsView):
                 for lane in row.lanes:
                     self._scene.removeItem(lane)
             self.rows = [self._row(strip) for strip in strips]
+            self._place = -1
         self._lay_out()
 
     def fit(self) -> None:
@@ -110,6 +112,8 @@ class StripStack(QGraphicsView):
             Qt.Key.Key_A: lambda: self.pan(-step),
             Qt.Key.Key_D: lambda: self.pan(step),
             Qt.Key.Key_F: self.fit,
+            Qt.Key.Key_Up: lambda: self._step(-1),
+            Qt.Key.Key_Down: lambda: self._step(1),
         }
         deed = deeds.get(Qt.Key(event.key())) if not event.modifiers() else None
         if deed is None:
@@ -305,13 +309,33 @@ class StripStack(QGraphicsView):
             painter.setPen(colours["text"])
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
+    def _step(self, by: int) -> None:
+        """Go to another strip, and say it."""
+        if not self.rows:
+            return
+        self._place = min(max(self._place + by, 0), len(self.rows) - 1)
+        row = self.rows[self._place]
+        self.ensureVisible(QRectF(0, row.top, 1, STRIP), 0, round(RULER))
+        text = _told(row.strip)
+        self.setAccessibleDescription(text)
+        self.looked_at.emit(text)
+
     def _told_at(self, point: QPointF) -> str:
         for row in self.rows:
             if point.x() < NAMES and row.top <= point.y() < row.top + STRIP - _GAP:
-                return "  ·  ".join(text for text in (row.strip.arm, row.strip.source) if text)
+                return _told(row.strip)
             for lane in row.lanes:
                 if lane.isVisible() and lane.contains_y(point.y()):
                     place = lane.local(point).x()
                     inside = 0 <= place <= lane.boundingRect().width()
                     return lane.tip(place).replace("\n", " ") if inside else ""
         return ""
+
+
+def _told(strip: Strip) -> str:
+    """A strip in words: the arm, where it decoded, and how long."""
+    parts = [strip.arm, strip.source]
+    asked, end = strip.request.asked, strip.request.end
+    if asked is not None and end is not None:
+        parts.append(duration_label(end - asked))
+    return "  ·  ".join(part for part in parts if part)
