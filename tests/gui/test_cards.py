@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from as2d.app.device.cards import Card, CardFlow, FactGrid
@@ -20,8 +21,8 @@ def _crushed(flow: CardFlow) -> list[str]:
 
 
 def test_cards_have_room_for_what_comes_later(qtbot: QtBot) -> None:
-    flow = CardFlow()
-    qtbot.addWidget(flow)
+    area, flow = QScrollArea(), CardFlow()
+    qtbot.addWidget(area)
     cards = [Card(f"Card {n}") for n in range(6)]
     grids = [FactGrid() for _ in cards]
     for card, grid in zip(cards, grids, strict=True):
@@ -29,14 +30,16 @@ def test_cards_have_room_for_what_comes_later(qtbot: QtBot) -> None:
         grid.show_facts(FACTS[:1])
     cards[0].hide()
     flow.set_cards(cards)
-    flow.resize(1000, 2400)
-    flow.show()
-    qtbot.waitExposed(flow)
+    area.setWidgetResizable(True)
+    area.setWidget(flow)
+    area.resize(1000, 600)
+    area.show()
+    qtbot.waitUntil(lambda: not _crushed(flow), timeout=5000)
     for facts in (FACTS, FACTS[:3], FACTS):
         for grid in grids[1:4]:
             grid.show_facts(facts)
         cards[0].setVisible(len(facts) > 3)
         flow.arrange()
         qtbot.waitUntil(lambda: not _crushed(flow), timeout=5000)
-    flow.resize(700, 2400)
+    area.resize(700, 600)
     qtbot.waitUntil(lambda: not _crushed(flow), timeout=5000)
