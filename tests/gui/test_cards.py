@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
+from tests.gui.conftest import PATIENCE_MS
 
 from as2d.app.device.cards import Card, CardFlow, FactGrid
 from as2d.app.viewmodels.device_facts import Fact
@@ -34,12 +35,12 @@ def test_cards_have_room_for_what_comes_later(qtbot: QtBot) -> None:
     area.setWidget(flow)
     area.resize(1000, 600)
     area.show()
-    qtbot.waitUntil(lambda: not _crushed(flow), timeout=5000)
+    qtbot.waitUntil(lambda: not _crushed(flow), timeout=PATIENCE_MS)
     for facts in (FACTS, FACTS[:3], FACTS):
         for grid in grids[1:4]:
             grid.show_facts(facts)
         cards[0].setVisible(len(facts) > 3)
         flow.arrange()
-        qtbot.waitUntil(lambda: not _crushed(flow), timeout=5000)
+        qtbot.waitUntil(lambda: not _crushed(flow), timeout=PATIENCE_MS)
     area.resize(700, 600)
-    qtbot.waitUntil(lambda: not _crushed(flow), timeout=5000)
+    qtbot.waitUntil(lambda: not _crushed(flow), timeout=PATIENCE_MS)
