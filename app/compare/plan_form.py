@@ -96,7 +96,8 @@ class PlanForm(QScrollArea):
         for boxes in (self.methods, self.devices, self.targets, self.drafters, self.starts):
             boxes.changed.connect(self._keep)
         self.twice.toggled.connect(lambda _on: self._keep())
-        self.budgets.editingFinished.connect(self._keep)
+        self.budgets.editingFinished.connect(self._keep_budgets)
+        self._kept_budgets = self.budgets.text()
         for spin in (self.repeats, self.coolest, self.battery):
             spin.valueChanged.connect(lambda _value: self._keep())
 
@@ -181,6 +182,7 @@ class PlanForm(QScrollArea):
         ):
             boxes.tick(cast("Sequence[str]", chosen))
         self.budgets.setText(", ".join(map(str, plan.budgets)))
+        self._kept_budgets = self.budgets.text()
         self.repeats.setValue(plan.repeats)
         self.twice.setChecked(plan.a_a)
         self.coolest.setValue(round(plan.gate.coolest_c or 0))
@@ -210,6 +212,12 @@ class PlanForm(QScrollArea):
         if any(len(part) > _MOST_DIGITS or int(part) > LARGEST_BUDGET for part in parts):
             raise WrongUse(tr("A budget is at most {n}.", n=LARGEST_BUDGET))
         return tuple(dict.fromkeys(int(part) for part in parts))
+
+    def _keep_budgets(self) -> None:
+        """Qt tells of an end of editing also where the text was not written by the user."""
+        if self.budgets.text() != self._kept_budgets:
+            self._kept_budgets = self.budgets.text()
+            self._keep()
 
     def _keep(self) -> None:
         if self._filling:

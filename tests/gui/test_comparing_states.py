@@ -90,6 +90,7 @@ def test_an_opened_plan_is_run_as_it_is_until_the_form_is_changed(
     assert form is not None
     assert form.devices.chosen == ("a phone",)
     assert "as it was opened" in form.note.text()
+    form.budgets.editingFinished.emit()
     window.registry.run("compare.run")
     assert started[0][0] == plan.model_copy(update={"recordings": (str(tmp_path / "corpus"),)})
     form.repeats.setValue(7)
