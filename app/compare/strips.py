@@ -63,7 +63,7 @@ class StripStack(QGraphicsView):
         self.rows: list[_Row] = []
         self._whole = True
         self._dragged: float | None = None
-        self._place = -1
+        self._at = -1
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
@@ -84,7 +84,7 @@ class StripStack(QGraphicsView):
                 for lane in row.lanes:
                     self._scene.removeItem(lane)
             self.rows = [self._row(strip) for strip in strips]
-            self._place = -1
+            self._at = -1
         self._lay_out()
 
     def fit(self) -> None:
@@ -313,8 +313,8 @@ class StripStack(QGraphicsView):
         """Go to another strip, and say it."""
         if not self.rows:
             return
-        self._place = min(max(self._place + by, 0), len(self.rows) - 1)
-        row = self.rows[self._place]
+        self._at = min(max(self._at + by, 0), len(self.rows) - 1)
+        row = self.rows[self._at]
         self.ensureVisible(QRectF(0, row.top, 1, STRIP), 0, round(RULER))
         text = _told(row.strip)
         self.setAccessibleDescription(text)
