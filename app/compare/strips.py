@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
@@ -106,7 +107,7 @@ class StripStack(QGraphicsView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Perfetto's keys."""
         step = _PAN * self.axis.width
-        deeds = {
+        deeds: dict[Qt.Key, Callable[[], None]] = {
             Qt.Key.Key_W: lambda: self.zoom(1 / _ZOOM),
             Qt.Key.Key_S: lambda: self.zoom(_ZOOM),
             Qt.Key.Key_A: lambda: self.pan(-step),
