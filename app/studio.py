@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -220,18 +220,20 @@ class Studio(QObject):
     def _pump(self) -> None:
         if self._decoding is None or self.live is None:
             return
-        events = list(self._decoding.new_events(_DRAIN_SECONDS))
-        if events:
-            self._feed(self.live, events)
+        self._feed(self.live, self._decoding.new_events(_DRAIN_SECONDS))
 
-    def _feed(self, run: RunViewModel, events: Sequence[RecordedEvent]) -> None:
+    def _feed(self, run: RunViewModel, events: Iterable[RecordedEvent]) -> None:
+        """Show events as they are taken, so that the time for taking is that for showing too."""
+        shown = False
         for event in events:
+            shown = True
             try:
                 run.feed([event])
                 self.recordings.feed(event)
             except Exception as surprise:  # noqa: BLE001  (told once a run; the events behind it are shown)
                 self._stumble(surprise)
-        self.updated.emit()
+        if shown:
+            self.updated.emit()
 
     def _stumble(self, surprise: Exception) -> None:
         from as2d.backend.transcribe.outcome import unexpected

@@ -7,17 +7,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QFileDialog
 
+from as2d.app.compare.exporting import export_comparison
+from as2d.app.compare.opened import OpenedPlan
 from as2d.app.compare.panel import PLAN, PLOTS, TABLE, TIMELINES
-from as2d.app.operations.operation import Operation
+from as2d.app.device.knowledge import Key
 from as2d.app.sentences import in_window
 from as2d.app.translation import tr
+from as2d.app.window.quiet import why_not_now
 from as2d.backend.errors import UserError
 from as2d.backend.paths import data_dir
 
 if TYPE_CHECKING:
+    from as2d.app.compare.running import Comparison
     from as2d.app.window.main_window import StudioWindow
     from as2d.backend.compare.plan import ComparePlan
 
@@ -36,6 +40,11 @@ class CompareDeeds(QObject):
     def __init__(self, window: StudioWindow) -> None:
         super().__init__(window)
         self._window = window
+        self._opened: OpenedPlan | None = None
+        self._seen: Comparison | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.follow)
 
     def table(self) -> dict[str, Callable[[], None]]:
         """The deeds by the ids of their commands."""
@@ -45,7 +54,7 @@ class CompareDeeds(QObject):
             "compare.open": self._open,
             "compare.plan_open": self._open_plan,
             "compare.plan_save": self._save_plan,
-            "compare.export": self._export,
+            "compare.export": lambda: export_comparison(self._window, self._folder()),
             "view.compare": lambda: self._window.docks.show("compare"),
         }
 
@@ -54,16 +63,19 @@ class CompareDeeds(QObject):
         window, comparisons, panel = self._window, self._window.comparisons, self._window.compare
         comparisons.progressed.connect(self._tell_progress)
         comparisons.running_changed.connect(self._running_changed)
-        comparisons.shown_changed.connect(self._show_strips)
+        comparisons.reading_changed.connect(self.follow)
+        comparisons.shown_changed.connect(self._shown_changed)
         comparisons.judged.connect(self._show_judgement)
         comparisons.failed.connect(lambda text: window.say("error", text))
+        comparisons.noted.connect(lambda text: window.say("note", text))
         comparisons.recorded.connect(window.follower.list_runs)
         panel.form_made.connect(self._form_made)
         panel.page_shown.connect(lambda _page: self._show_plots())
         panel.earlier.aboutToShow.connect(self._list_earlier)
         window.studio.running_changed.connect(lambda _running: self.follow())
         window.long_runs.running_changed.connect(lambda _running: self.follow())
-        window.studio.recordings.listen(lambda _item: self.follow())
+        window.studio.recordings.listen(lambda item: self.follow() if item is None else self._soon.start())
+        window.works.changed.connect(lambda _key: self._soon.start())
         window.phones.changed.connect(self._follow_phones)
         window.theme.changed.connect(self.follow)
 
@@ -72,7 +84,8 @@ class CompareDeeds(QObject):
         window, comparisons = self._window, self._window.comparisons
         running = comparisons.running
         shown = comparisons.shown
-        window.registry.enable("compare.run", not window.decoding)
+        free = not comparisons.reading and self._why_not() is None
+        window.registry.enable("compare.run", free)
         window.registry.enable("compare.stop", running)
         window.registry.enable("compare.open", not running)
         window.registry.enable("compare.plan_open", not running)
@@ -92,9 +105,12 @@ class CompareDeeds(QObject):
         self._window.comparisons.open_runs(names)
 
     def _plan(self) -> ComparePlan:
-        """The plan that the form asks for; raises `WrongUse`."""
+        """The plan that was opened, or that the form asks for; raises `WrongUse`."""
+        if self._opened is not None:
+            return self._opened.anywhere()
         panel = self._window.compare
-        panel.show_page(PLAN) if panel.form is None else None
+        if panel.form is None:
+            panel.show_page(PLAN)
         assert panel.form is not None
         language = self._window.settings.current.decode.language
         return panel.form.plan(self._paths(), language)
@@ -102,10 +118,31 @@ class CompareDeeds(QObject):
     def _paths(self) -> list[Path]:
         return [item.path for item in self._window.studio.recordings.items if item.status in _USABLE]
 
+    def _keys(self) -> list[Key]:
+        """The devices that the plan names."""
+        form = self._window.compare.form
+        if self._opened is None and form is None:
+            return []
+        from as2d.backend.compare.plan import THIS_COMPUTER
+
+        if self._opened is not None:
+            names = self._opened.plan.devices if self._opened.plan.replay is None else ()
+        else:
+            names = form.devices.chosen if form is not None else ()
+        return [None if name == THIS_COMPUTER else name for name in names]
+
+    def _why_not(self) -> str | None:
+        """Why a comparison may not begin now."""
+        return why_not_now(self._window, self._keys())
+
     def _goes_on(self) -> bool:
-        """Whether the form asks for the plan that is shown and was not run to its end."""
-        shown, form = self._window.comparisons.shown, self._window.compare.form
-        if shown.plan is None or shown.folder is None or shown.complete or form is None:
+        """Whether the plan is the one that is shown and was not run to its end."""
+        shown = self._window.comparisons.shown
+        if shown.plan is None or shown.folder is None or shown.complete:
+            return False
+        if self._opened is not None and self._opened.plan is shown.plan:
+            return True
+        if self._opened is None and self._window.compare.form is None:
             return False
         try:
             return self._plan().digest == shown.plan.digest
@@ -115,14 +152,22 @@ class CompareDeeds(QObject):
     def _run(self) -> None:
         window = self._window
         window.docks.show("compare")
+        reason = self._why_not()
+        if reason is not None:
+            window.say("note", reason)
+            return
+        shown = window.comparisons.shown
+        folder: Path | None = None
         try:
             plan = self._plan()
         except UserError as error:
             window.compare.show_page(PLAN)
             window.say("error", error.message)
             return
-        shown = window.comparisons.shown
-        folder = shown.folder if self._goes_on() else None
+        if self._goes_on():
+            folder = shown.folder
+            if self._opened is not None and shown.plan is not None:
+                plan = shown.plan  # its relative paths are seen from its own folder
         if folder is None:
             folder = comparisons_dir() / datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
         window.compare.show_page(TIMELINES)
@@ -139,7 +184,8 @@ class CompareDeeds(QObject):
         root = comparisons_dir()
         folders = sorted((path for path in root.glob("*/plan.toml")), reverse=True) if root.is_dir() else []
         for plan in folders[:_MOST_EARLIER]:
-            action = menu.addAction(plan.parent.name)
+            action = menu.addAction(_local_time(plan.parent.name))
+            action.setEnabled(not self._window.comparisons.running)
             action.triggered.connect(
                 lambda _on=False, folder=plan.parent: self._window.comparisons.open_folder(folder)
             )
@@ -159,12 +205,16 @@ class CompareDeeds(QObject):
         except UserError as error:
             self._window.say("error", error.message)
             return
-        panel = self._window.compare
-        panel.show_page(PLAN)
-        if panel.form is not None:
-            panel.form.show_plan(plan)
-        there = [Path(name).parent / recording for recording in plan.recordings]
-        self._window.studio.add([path for path in there if path not in self._paths()])
+        self._window.compare.show_page(PLAN)
+        self._show_plan(OpenedPlan(plan, Path(name).parent))
+
+    def _show_plan(self, opened: OpenedPlan) -> None:
+        """Fill the form with a plan, which is what is run until the form is changed."""
+        self._opened = opened
+        form = self._window.compare.form
+        if form is not None:
+            form.show_plan(opened.plan)
+        self.follow()
 
     def _save_plan(self) -> None:
         from as2d.backend.compare.plan import write_plan
@@ -182,32 +232,6 @@ class CompareDeeds(QObject):
         except UserError as error:
             self._window.say("error", error.message)
 
-    def _export(self) -> None:
-        """Write the report, the tables, the trace and the bundle into a folder."""
-        shown = self._window.comparisons.shown
-        judgement = shown.judgement
-        if judgement is None:
-            return
-        start = str(shown.folder) if shown.folder is not None else self._folder()
-        name = QFileDialog.getExistingDirectory(
-            self._window, tr("Export the comparison into a folder"), start
-        )
-        if not name:
-            return
-        self._window.settings.change(last_folder=name)
-
-        def work(operation: Operation) -> object:
-            from as2d.backend.compare.reports import write_reports
-
-            return write_reports(Path(name), judgement, shown.runs, operation.report, operation.cancel)
-
-        operation = Operation(tr("Exporting the comparison"), work, can_be_cancelled=True)
-        operation.succeeded.connect(
-            lambda _paths: self._window.say("note", tr("The comparison was exported to {path}.", path=name))
-        )
-        operation.failed.connect(lambda error: self._window.say("error", error.message))
-        self._window.studio.operations.start(operation)
-
     def _folder(self) -> str:
         return self._window.settings.current.last_folder or str(Path.home())
 
@@ -215,7 +239,13 @@ class CompareDeeds(QObject):
         form = self._window.compare.form
         assert form is not None
         form.show_phones(self._window.phones.now)
-        form.changed.connect(self.follow)
+        if self._opened is not None:
+            form.show_plan(self._opened.plan)
+        form.changed.connect(self._form_changed)
+        self.follow()
+
+    def _form_changed(self) -> None:
+        self._opened = None
         self.follow()
 
     def _follow_phones(self) -> None:
@@ -229,15 +259,18 @@ class CompareDeeds(QObject):
             return
         try:
             plan = self._plan()
-            form.say_size(len(plan.arms()), len(plan.recordings))
+            form.say_size(plan, opened=self._opened is not None)
         except UserError as error:
             form.note.setText(in_window(error.message))
-        panel.show_progress("", None)
+        reading = tr("Reading the comparison …") if self._window.comparisons.reading else ""
+        panel.show_progress(reading or self._why_not() or "", None)
 
     def _running_changed(self, running: bool) -> None:
         self.follow()
         self._window.follower.follow_running()
+        self._window.follower.follow_history()
         self._window.device_deeds.follow()
+        self._window.compare.timelines.set_live(running)
         if running:
             self._tell_progress()
 
@@ -253,31 +286,62 @@ class CompareDeeds(QObject):
                 parts.append(f"{name}: {what}" if name and len(comparisons.progress) > 1 else what)
         panel.show_progress("  ·  ".join(parts) or tr("Starting …"), done / total if total else 0.0)
 
-    def _show_strips(self) -> None:
-        comparisons = self._window.comparisons
-        self._window.compare.timelines.show_model(comparisons.strips, live=comparisons.running)
+    def _shown_changed(self) -> None:
+        """Another comparison is looked at, or its timelines have been read."""
+        comparisons, panel = self._window.comparisons, self._window.compare
+        panel.timelines.show_model(comparisons.strips, live=comparisons.running)
+        shown, new = comparisons.shown, comparisons.shown is not self._seen
+        self._seen = shown
+        if shown.judgement is None:  # the table and the plots of the last one are not those of this one
+            panel.results.show_hint()
+            self._show_plots()
+        if new and not comparisons.running and shown.plan is not None and shown.folder is not None:
+            self._show_plan(OpenedPlan(shown.plan, shown.folder))
+            if shown.judgement is None:
+                self._window.docks.show("compare")
+                panel.show_page(TIMELINES)
         self.follow()
 
-    def _show_judgement(self) -> None:
-        window = self._window
+    def _show_judgement(self, asked: bool) -> None:
+        """`asked`: by the user; else a plan has ended, and whoever works elsewhere is not taken away."""
+        window, panel = self._window, self._window.compare
         judgement = window.comparisons.shown.judgement
         if judgement is None:
             return
         from as2d.app.viewmodels.comparison import comparison_view
         from as2d.app.viewmodels.comparison_tables import tables_of
 
-        window.compare.results.show_comparison(comparison_view(judgement))
+        panel.results.show_comparison(comparison_view(judgement))
         notes = [in_window(note) for note in judgement.notes]
-        window.compare.results.show_further(tables_of(judgement), notes)
-        window.docks.show("compare")
-        window.compare.show_page(TABLE)
+        panel.results.show_further(tables_of(judgement), notes)
+        if asked:
+            window.docks.show("compare")
+        if asked or (panel.page == TIMELINES and not panel.timelines.strips.hasFocus()):
+            panel.show_page(TABLE)
+        if panel.page != TABLE or not panel.isVisible():
+            window.say("note", tr("The comparison has been judged; its table is in the Compare tab."))
+        self._show_plots()
         self.follow()
 
     def _show_plots(self) -> None:
         """Fill the plots when they are looked at."""
         panel, judgement = self._window.compare, self._window.comparisons.shown.judgement
-        if panel.page != PLOTS or panel.plots is None or judgement is None:
+        if panel.plots is None:
+            return
+        if judgement is None:
+            panel.plots.show_series((), ())
+            return
+        if panel.page != PLOTS:
             return
         from as2d.app.viewmodels.comparison_plots import series_of, window_names
 
         panel.plots.show_series(series_of(judgement), window_names(judgement))
+
+
+def _local_time(name: str) -> str:
+    """The name of a comparison's folder, in the clock of this place."""
+    try:
+        begun = datetime.strptime(name, "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
+    except ValueError:  # it was named by somebody
+        return name.replace("&", "&&")
+    return f"{begun.astimezone():%Y-%m-%d %H:%M:%S}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.compare.results_page import ResultsPage
 from as2d.app.compare.strips_page import StripsPage
+from as2d.app.plain import plain_tip
 from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
@@ -58,6 +59,7 @@ class ComparePanel(QWidget):
             self.pages.addTab(text)
         self.what = QLabel()
         self.what.setObjectName("secondary")
+        self.what.setTextFormat(Qt.TextFormat.PlainText)
         self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.button = QPushButton()
         self.button.setObjectName("primary")
@@ -85,8 +87,10 @@ class ComparePanel(QWidget):
 
     def show_page(self, page: int) -> None:
         """Show a page."""
+        if page != self.page:
+            self.pages.setCurrentIndex(page)  # which comes back here
+            return
         self._make(page)
-        self.pages.setCurrentIndex(page)
         self._stack.setCurrentWidget(self._places[page])
         self.page_shown.emit(page)
 
@@ -104,7 +108,7 @@ class ComparePanel(QWidget):
     def show_progress(self, text: str, fraction: float | None) -> None:
         """Say how far it is; None: nothing goes on."""
         self.what.setText(text)
-        self.what.setToolTip(text)
+        self.what.setToolTip(plain_tip(text))
         self.bar.setVisible(fraction is not None)
         if fraction is not None:
             self.bar.setValue(int(1000 * min(fraction, 1.0)))

@@ -19,11 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from as2d.app.compare.boxes import Boxes
 from as2d.app.settings.store import SettingsStore
 from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.choices import Choice, devices, methods, models_for, start_conditions
 from as2d.backend.errors import WrongUse
-from as2d.backend.transcribe.methods import TARGET_ONLY
+from as2d.backend.transcribe.methods import LARGEST_BUDGET, TARGET_ONLY
 
 if TYPE_CHECKING:
     from as2d.backend.compare.plan import ComparePlan
@@ -31,54 +32,8 @@ if TYPE_CHECKING:
     from as2d.backend.protocol.ops import Role, StartCondition
 
 _MOST_REPEATS = 1000
+_MOST_DIGITS = 9
 _COLUMNS = 2
-
-
-class _Boxes(QWidget):
-    """Choices with a box each, of which some are ticked."""
-
-    changed = Signal()
-
-    def __init__(self, caption: str, columns: int = 1) -> None:
-        super().__init__()
-        self._columns = columns
-        self._boxes: dict[str, QCheckBox] = {}
-        self._caption = QLabel(caption)
-        self._caption.setObjectName("caption")
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setVerticalSpacing(0)
-        self._grid.setHorizontalSpacing(10)
-        self._grid.addWidget(self._caption, 0, 0, 1, columns)
-        self._name = caption
-
-    @property
-    def chosen(self) -> tuple[str, ...]:
-        """The values of those that are ticked, in their order."""
-        return tuple(value for value, box in self._boxes.items() if box.isChecked())
-
-    def show_choices(self, choices: Sequence[Choice], chosen: Sequence[str]) -> None:
-        """Offer these."""
-        for box in self._boxes.values():
-            self._grid.removeWidget(box)
-            box.hide()
-            box.deleteLater()
-        self._boxes = {}
-        rows = -(-len(choices) // self._columns)
-        for place, choice in enumerate(choices):
-            box = QCheckBox(choice.text)
-            box.setToolTip(choice.detail)
-            box.setAccessibleName(f"{self._name}: {choice.text}")
-            box.setChecked((choice.value or "") in chosen)
-            box.setEnabled(choice.usable)
-            box.toggled.connect(lambda _on: self.changed.emit())
-            self._boxes[choice.value or ""] = box
-            self._grid.addWidget(box, 1 + place % rows, place // rows)
-
-    def tick(self, chosen: Sequence[str]) -> None:
-        """Tick these and no others."""
-        for value, box in self._boxes.items():
-            box.setChecked(value in chosen)
 
 
 def _models(role: Role, also: Sequence[str | None]) -> list[Choice]:
@@ -102,11 +57,11 @@ class PlanForm(QScrollArea):
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.methods = _Boxes(tr("Methods"), _COLUMNS)
-        self.devices = _Boxes(tr("Devices"))
-        self.targets = _Boxes(tr("Targets"))
-        self.drafters = _Boxes(tr("Drafters"))
-        self.starts = _Boxes(tr("Drafting starts"))
+        self.methods = Boxes(tr("Methods"), _COLUMNS)
+        self.devices = Boxes(tr("Devices"))
+        self.targets = Boxes(tr("Targets"))
+        self.drafters = Boxes(tr("Drafters"))
+        self.starts = Boxes(tr("Drafting starts"))
         self.budgets = QLineEdit()
         self.budgets.setToolTip(tr("The most candidates of a target call, several with commas: 3, 5, 8."))
         self.repeats = QSpinBox()
@@ -127,7 +82,9 @@ class PlanForm(QScrollArea):
         self.note = QLabel()
         self.note.setObjectName("secondary")
         self.note.setWordWrap(True)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
         self._phones: Sequence[Phone] = ()
+        self._filling = False
         self._arrange()
         self.show_choices()
         kept = settings.current.compare
@@ -139,7 +96,8 @@ class PlanForm(QScrollArea):
         for boxes in (self.methods, self.devices, self.targets, self.drafters, self.starts):
             boxes.changed.connect(self._keep)
         self.twice.toggled.connect(lambda _on: self._keep())
-        self.budgets.editingFinished.connect(self._keep)
+        self.budgets.editingFinished.connect(self._keep_budgets)
+        self._kept_budgets = self.budgets.text()
         for spin in (self.repeats, self.coolest, self.battery):
             spin.valueChanged.connect(lambda _value: self._keep())
 
@@ -207,7 +165,14 @@ class PlanForm(QScrollArea):
             raise WrongUse(first_problem(error)) from error
 
     def show_plan(self, plan: ComparePlan) -> None:
-        """Tick what a plan says."""
+        """Tick what a plan says, which is no change by the user."""
+        self._filling = True
+        try:
+            self._fill(plan)
+        finally:
+            self._filling = False
+
+    def _fill(self, plan: ComparePlan) -> None:
         for boxes, chosen in (
             (self.methods, plan.methods),
             (self.devices, plan.devices),
@@ -217,29 +182,46 @@ class PlanForm(QScrollArea):
         ):
             boxes.tick(cast("Sequence[str]", chosen))
         self.budgets.setText(", ".join(map(str, plan.budgets)))
+        self._kept_budgets = self.budgets.text()
         self.repeats.setValue(plan.repeats)
         self.twice.setChecked(plan.a_a)
         self.coolest.setValue(round(plan.gate.hottest_c or 0))
         self.battery.setValue(plan.gate.battery_percent or 0)
 
-    def say_size(self, arms: int, recordings: int) -> None:
-        """Say what the plan comes to."""
-        self.note.setText(
-            tr(
-                "{arms} by turns on {recordings}, {repeats} each",
-                arms=tr_count(arms, "{n} way to decode", "{n} ways to decode"),
-                recordings=tr_count(recordings, "{n} recording of the list", "{n} recordings of the list"),
-                repeats=tr_count(self.repeats.value(), "{n} time", "{n} times"),
-            )
+    def say_size(self, plan: ComparePlan, *, opened: bool) -> None:
+        """Say what the plan comes to; `opened`: it is not the form's own."""
+        count = len(plan.recordings)
+        if opened:
+            recordings = tr_count(count, "{n} entry of the plan", "{n} entries of the plan")
+        else:
+            recordings = tr_count(count, "{n} recording of the list", "{n} recordings of the list")
+        text = tr(
+            "{arms} by turns on {recordings}, {repeats} each",
+            arms=tr_count(len(plan.arms()), "{n} way to decode", "{n} ways to decode"),
+            recordings=recordings,
+            repeats=tr_count(plan.rounds, "{n} time", "{n} times"),
         )
+        if opened:
+            text += "  ·  " + tr("The plan is run as it was opened, until something is changed here.")
+        self.note.setText(text)
 
     def _budgets(self) -> tuple[int, ...]:
         parts = [part for part in self.budgets.text().replace(",", " ").split() if part]
-        if not parts or not all(part.isdigit() for part in parts):
+        if not parts or not all(part.isascii() and part.isdigit() for part in parts):
             raise WrongUse(tr("A budget is a whole number; write several with commas: 3, 5, 8."))
+        if any(len(part) > _MOST_DIGITS or int(part) > LARGEST_BUDGET for part in parts):
+            raise WrongUse(tr("A budget is at most {n}.", n=LARGEST_BUDGET))
         return tuple(dict.fromkeys(int(part) for part in parts))
 
+    def _keep_budgets(self) -> None:
+        """Qt tells of an end of editing also where the text was not written by the user."""
+        if self.budgets.text() != self._kept_budgets:
+            self._kept_budgets = self.budgets.text()
+            self._keep()
+
     def _keep(self) -> None:
+        if self._filling:
+            return
         try:
             budgets = self._budgets()
         except WrongUse:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QMouseEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from as2d.app.theme.theme import Theme
@@ -40,14 +41,18 @@ class ComparisonPlots(QWidget):
             tr("speed-up, ×"),
             tr("share of the windows, %"),
         )
+        self.distribution.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.windows = _Plot(
             tr("Each window: its speed-up by the reference's decode time"),
             tr("decode time of the reference, ms"),
             tr("speed-up, ×"),
         )
         self.windows.pointed.connect(self._tell)
+        self.windows.stepped.connect(self._step)
+        self._place = -1
         self.told = QLabel()
         self.told.setObjectName("note")
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.legend = QLabel()
         self.legend.setTextFormat(Qt.TextFormat.RichText)
         self.legend.setWordWrap(True)
@@ -66,6 +71,7 @@ class ComparisonPlots(QWidget):
     def show_series(self, series: Sequence[Series], windows: Sequence[str]) -> None:
         """Draw these; `windows` are the names of the windows."""
         self._series, self._windows = series, windows
+        self._place = -1
         self._draw()
 
     def _draw(self) -> None:
@@ -92,46 +98,77 @@ class ComparisonPlots(QWidget):
                 symbolBrush=QColor(colour), symbolPen=pg.mkPen(colours.surface, width=1),
             )  # fmt: skip
             sign = {"o": "●", "t": "▼", "s": "■", "d": "◆", "star": "★", "+": "+", "x": "×"}[symbol]
-            texts.append(f'<span style="color:{colour}">{sign}</span> {series.name}')
+            texts.append(f'<span style="color:{colour}">{sign}</span> {html.escape(series.name)}')
         self.legend.setText("&nbsp;&nbsp; ".join(texts))
         for plot, angle in ((self.distribution, 90), (self.windows, 0)):
             line = pg.InfiniteLine(1.0, angle=angle, pen=pg.mkPen(colours.secondary, width=1))
             plot.plotItem.addItem(line, ignoreBounds=True)
         self.told.setText("")
 
+    def _step(self, by: int) -> None:
+        """Go from point to point by the keyboard, arm by arm and from the shortest window to the longest."""
+        points = [
+            (number, place)
+            for number, series in enumerate(self._series)
+            for place in np.argsort(series.reference_ms)
+            if np.isfinite(series.reference_ms[place]) and np.isfinite(series.speed_ups[place])
+        ]
+        if points:
+            self._place = min(max(self._place + by, 0), len(points) - 1)
+            number, place = points[self._place]
+            text = self._told(self._series[number], place)
+            self.told.setText(text)
+            self.windows.setAccessibleDescription(text)
+
+    def _told(self, series: Series, place: int) -> str:
+        return f"{self._windows[place]}  ·  {series.name}  ·  {series.speed_ups[place]:.2f} ×"
+
     def _tell(self, at: QPointF) -> None:
         """The window nearest to the pointer."""
-        nearest: tuple[float, str] | None = None
-        view = self.windows.plotItem.vb
+        box, ((left, right), (low, high)) = self.windows.drawn()
+        nearest, text = _REACH**2, ""
+        if right <= left or high <= low or not box.isValid():
+            self.told.setText(text)
+            return
         for series in self._series:
-            for place, (x, y) in enumerate(zip(series.reference_ms, series.speed_ups, strict=True)):
-                if x != x or y != y:
-                    continue
-                point = view.mapViewToScene(QPointF(x, y))
-                away = (point.x() - at.x()) ** 2 + (point.y() - at.y()) ** 2
-                if away <= _REACH**2 and (nearest is None or away < nearest[0]):
-                    text = f"{self._windows[place]}  ·  {series.name}  ·  {y:.2f} ×"
-                    nearest = away, text
-        self.told.setText(nearest[1] if nearest is not None else "")
+            xs, ys = np.array(series.reference_ms), np.array(series.speed_ups)
+            across = box.left() + (xs - left) / (right - left) * box.width() - at.x()
+            down = box.bottom() - (ys - low) / (high - low) * box.height() - at.y()
+            away = across**2 + down**2
+            if not np.isfinite(away).any():
+                continue
+            place = int(np.nanargmin(away))
+            if away[place] <= nearest:
+                nearest = float(away[place])
+                text = self._told(series, place)
+        self.told.setText(text)
 
 
 class _Plot(pg.PlotWidget):  # type: ignore[misc]
-    """A plot that stands still; `pointed` tells where the pointer is, in its scene."""
+    """A plot that stands still; `pointed` tells where the pointer is, in its scene, `stepped` that Left or
+    Right was pressed.
+    """
 
     pointed = Signal(QPointF)
+    stepped = Signal(int)
 
     def __init__(self, name: str, bottom: str, left: str) -> None:
         super().__init__(background=None)
         self._labels = {"bottom": bottom, "left": left}
         self.setAccessibleName(name)
         self.setToolTip(name)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMenuEnabled(False)
         self.hideButtons()
         self.plotItem.setMouseEnabled(x=False, y=False)
         self.setFrameShape(self.Shape.NoFrame)
         self.setMouseTracking(True)
         self.setMinimumHeight(120)
+
+    def drawn(self) -> tuple[QRectF, tuple[tuple[float, float], tuple[float, float]]]:
+        """Where the points lie in the scene, and which values its edges are."""
+        (left, right), (low, high) = self.plotItem.vb.viewRange()
+        return self.plotItem.vb.sceneBoundingRect(), ((left, right), (low, high))
 
     def restart(self, text: str, line: str) -> None:
         """Empty it, in these colours."""
@@ -151,6 +188,14 @@ class _Plot(pg.PlotWidget):  # type: ignore[misc]
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         self.pointed.emit(self.mapToScene(event.position().toPoint()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        step = steps.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+        else:
+            self.stepped.emit(step)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

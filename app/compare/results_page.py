@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from as2d.app.device.cards import clear
+from as2d.app.plain import plain_tip
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.comparison import UNKNOWN, ComparisonView
@@ -66,6 +67,7 @@ class ResultsPage(QWidget):
         self.shared = QLabel()
         self.shared.setObjectName("secondary")
         self.shared.setWordWrap(True)
+        self.shared.setTextFormat(Qt.TextFormat.PlainText)
         self.differences = _table(tr("What the runs do not share"))
         inside = QWidget()
         inside.setObjectName("panel")
@@ -75,6 +77,7 @@ class ResultsPage(QWidget):
         self.notes = QLabel()
         self.notes.setObjectName("secondary")
         self.notes.setWordWrap(True)
+        self.notes.setTextFormat(Qt.TextFormat.PlainText)
         self._further = QVBoxLayout()
         self._further.setSpacing(6)
         for widget in (self.verdict, self.sides, self.texts, self.notes, self.shared, self.differences):
@@ -90,6 +93,11 @@ class ResultsPage(QWidget):
         self._stack.addWidget(hint)
         self._stack.addWidget(area)
         theme.changed.connect(self._colour)
+
+    def show_hint(self) -> None:
+        """There is nothing to show yet."""
+        self._view = None
+        self._stack.setCurrentIndex(0)
 
     def show_comparison(self, view: ComparisonView) -> None:
         """Show a comparison."""
@@ -124,6 +132,7 @@ class ResultsPage(QWidget):
             title = QLabel(shown.title)
             title.setObjectName("subtitle")
             title.setWordWrap(True)
+            title.setTextFormat(Qt.TextFormat.PlainText)
             table = _table(shown.title)
             _fill(table, list(shown.heads), shown.rows, [""] * len(shown.heads), right_from=1)
             self._further.addWidget(title)
@@ -172,7 +181,7 @@ def _fill(
     table.setRowCount(len(rows))
     for column, head in enumerate(heads):
         item = QTableWidgetItem(head)
-        item.setToolTip(about[column])
+        item.setToolTip(plain_tip(about[column]))
         item.setTextAlignment(_RIGHT if column >= right_from else _LEFT)
         table.setHorizontalHeaderItem(column, item)
     for place, row in enumerate(rows):

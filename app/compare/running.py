@@ -42,13 +42,15 @@ class Comparison:
 
 class Comparisons(QObject):
     """Runs at most one plan at a time. `progressed` tells how far each device is; `judged` that there is a
-    judgement to show.
+    judgement to show, and whether it was asked for (False: a plan has ended). `reading_changed`: whether the
+    folder of a comparison is being read, which holds it as running does.
     """
 
     progressed = Signal()
     running_changed = Signal(bool)
     shown_changed = Signal()
-    judged = Signal()
+    judged = Signal(bool)
+    reading_changed = Signal()
     failed = Signal(str)
     noted = Signal(str)
     recorded = Signal()
@@ -61,7 +63,8 @@ class Comparisons(QObject):
         self.strips = StackedModel()
         self.progress: dict[str, PlanProgress] = {}
         self._operation: Operation | None = None
-        self._judging: Operation | None = None
+        self._reading: set[Operation] = set()
+        self._failed = False
         self._events: Drain[tuple[str, RecordedEvent]] | None = None
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -75,16 +78,21 @@ class Comparisons(QObject):
         return self._operation is not None
 
     @property
+    def reading(self) -> bool:
+        """Whether a comparison is being opened or judged; none can be run until then."""
+        return bool(self._reading)
+
+    @property
     def done_of_total(self) -> tuple[int, int]:
         """How many cells are done, and of how many; 0 of 0: not known yet."""
         return max(((own.done, own.total) for own in self.progress.values()), default=(0, 0))
 
     def start(self, plan: ComparePlan, folder: Path) -> None:
         """Run what is left of a plan."""
-        if self.running:
+        if self.running or self.reading:
             return
-        self._show(Comparison(plan, folder))
         self.progress = {}
+        self._failed = False
         events: Drain[tuple[str, RecordedEvent]] = Drain(self._feed, self.failed.emit)
         self._events = events
 
@@ -101,8 +109,9 @@ class Comparisons(QObject):
 
         self._operation = Operation(tr("Comparing"), work)
         self._operation.succeeded.connect(self._tell_report)
-        self._operation.failed.connect(self._tell_failure)
+        self._operation.failed.connect(self._run_failed)
         self._operation.ended.connect(self._ended)
+        self._show(Comparison(plan, folder))  # as one that is being run: its timelines follow it
         self._operations.start(self._operation)
         self._timer.start()
         self.running_changed.emit(True)
@@ -116,10 +125,12 @@ class Comparisons(QObject):
         """Look at the comparison in a folder."""
 
         def work(operation: Operation) -> Comparison:
+            from as2d.backend.compare.how_far import how_far
             from as2d.backend.compare.running import open_comparison
 
             plan, runs = open_comparison(folder)
-            return Comparison(plan, folder, runs, _judged(runs, operation))
+            done, cells = how_far(folder, plan)
+            return Comparison(plan, folder, runs, _judged_if_any(runs, operation), complete=0 < cells <= done)
 
         self._look(Operation(tr("Opening the comparison"), work, can_be_cancelled=True))
 
@@ -139,29 +150,48 @@ class Comparisons(QObject):
     def _look(self, operation: Operation) -> None:
         operation.succeeded.connect(self._opened)
         operation.failed.connect(self._tell_failure)
+        self._read(operation)
+
+    def _read(self, operation: Operation) -> None:
+        """Begin an operation during which no plan may be run."""
+        if self._operations.closed:
+            return
+        self._reading.add(operation)
+        operation.ended.connect(lambda: self._has_read(operation))
         self._operations.start(operation)
+        self.reading_changed.emit()
+
+    def _has_read(self, operation: Operation) -> None:
+        self._reading.discard(operation)
+        self.reading_changed.emit()
 
     def _opened(self, found: object) -> None:
-        if isinstance(found, Comparison) and not self.running:
-            self._show(found)
-            self._read_strips(found.runs)
+        if not isinstance(found, Comparison):
+            return
+        if self.running:
+            self.noted.emit(tr("A comparison is being run; open another when it has ended."))
+            return
+        self._show(found)
+        self._read_strips(found.runs)
 
     def _show(self, comparison: Comparison) -> None:
         self.shown = comparison
         self.strips = StackedModel()
         self.shown_changed.emit()
         if comparison.judgement is not None:
-            self.judged.emit()
+            self.judged.emit(True)
 
     def _read_strips(self, runs: Sequence[StoredRun]) -> None:
         """The timelines of recorded runs are read beside the window."""
+        of_a_plan = self.shown.plan is not None  # its runs on a device are sessions of the same arms
 
         def work(operation: Operation) -> StackedModel:
             model = StackedModel()
             for run in runs:
+                name = run.manifest.device.name if of_a_plan else _name_of(run)
                 for event in run.stream():
                     operation.cancel.check()
-                    model.feed(run.manifest.device.name, [event])
+                    model.feed(run.manifest.run, [event], name)
             return model
 
         def take(model: object) -> None:
@@ -188,6 +218,8 @@ class Comparisons(QObject):
             self._told.emit(progress)
 
     def _take_progress(self, progress: PlanProgress) -> None:
+        if progress.device:
+            self.progress.pop("", None)  # what was read before any device began
         self.progress[progress.device] = progress
         self.progressed.emit()
 
@@ -202,14 +234,22 @@ class Comparisons(QObject):
     def _tell_failure(self, error: object) -> None:
         self.failed.emit(error.message if isinstance(error, UserError) else str(error))
 
+    def _run_failed(self, error: object) -> None:
+        self._failed = True
+        self._tell_failure(error)
+
+    def _judging_failed(self, error: object) -> None:
+        if not self._failed:  # else it was told already why there is nothing to judge
+            self._tell_failure(error)
+
     def _ended(self) -> None:
         if self._events is not None:
             self._events.all()
         self._timer.stop()
         self._operation = None
+        self._judge_what_is_there()
         self.running_changed.emit(False)
         self.recorded.emit()
-        self._judge_what_is_there()
 
     def _judge_what_is_there(self) -> None:
         comparison = self.shown
@@ -221,24 +261,34 @@ class Comparisons(QObject):
             from as2d.backend.compare.running import open_comparison
 
             _, runs = open_comparison(folder)
-            try:
-                return runs, _judged(runs, operation)
-            except WrongUse:  # it was stopped before two methods had decoded anything
-                return runs, None
+            return runs, _judged_if_any(runs, operation)
 
         def take(found: object) -> None:
             if self.shown is comparison and isinstance(found, tuple):
                 comparison.runs, comparison.judgement = found
                 if comparison.judgement is not None:
-                    self.judged.emit()
+                    self.judged.emit(False)
 
-        self._judging = Operation(tr("Judging the comparison"), work, can_be_cancelled=True)
-        self._judging.succeeded.connect(take)
-        self._judging.failed.connect(self._tell_failure)
-        self._operations.start(self._judging)
+        operation = Operation(tr("Judging the comparison"), work, can_be_cancelled=True)
+        operation.succeeded.connect(take)
+        operation.failed.connect(self._judging_failed)
+        self._read(operation)
+
+
+def _judged_if_any(runs: Sequence[StoredRun], operation: Operation) -> Judgement | None:
+    try:
+        return _judged(runs, operation)
+    except WrongUse:  # it was stopped before two methods had decoded anything
+        return None
 
 
 def _judged(runs: Sequence[StoredRun], operation: Operation) -> Judgement:
     from as2d.backend.compare.judge import judge
 
     return judge(runs, operation.cancel)
+
+
+def _name_of(run: StoredRun) -> str:
+    from as2d.backend.runs.labels import read_labels
+
+    return read_labels(run.folder).name or run.manifest.run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
@@ -47,8 +48,8 @@ class _Row:
 
 
 class StripStack(QGraphicsView):
-    """Shows strips; W and S or the wheel zoom, A and D or dragging pan, F fits. `looked_at` tells what is
-    under the pointer.
+    """Shows strips; W and S or the wheel zoom, A and D or dragging pan, F fits, Up and Down go from strip to
+    strip. `looked_at` tells what is under the pointer, or the strip that was gone to.
     """
 
     looked_at = Signal(str)
@@ -63,6 +64,7 @@ class StripStack(QGraphicsView):
         self.rows: list[_Row] = []
         self._whole = True
         self._dragged: float | None = None
+        self._at = -1
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
@@ -70,7 +72,7 @@ class StripStack(QGraphicsView):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Timelines of the methods, aligned at the request"))
-        self.setAccessibleDescription(tr("W and S zoom, A and D pan, F fits."))
+        self.setAccessibleDescription(tr("W and S zoom, A and D pan, F fits, Up and Down read the strips."))
         self.setMinimumHeight(90)
         self._scene = QGraphicsScene(self)
         self.setScene(self._scene)
@@ -83,6 +85,7 @@ class StripStack(QGraphicsView):
                 for lane in row.lanes:
                     self._scene.removeItem(lane)
             self.rows = [self._row(strip) for strip in strips]
+            self._at = -1
         self._lay_out()
 
     def fit(self) -> None:
@@ -104,12 +107,14 @@ class StripStack(QGraphicsView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Perfetto's keys."""
         step = _PAN * self.axis.width
-        deeds = {
+        deeds: dict[Qt.Key, Callable[[], None]] = {
             Qt.Key.Key_W: lambda: self.zoom(1 / _ZOOM),
             Qt.Key.Key_S: lambda: self.zoom(_ZOOM),
             Qt.Key.Key_A: lambda: self.pan(-step),
             Qt.Key.Key_D: lambda: self.pan(step),
             Qt.Key.Key_F: self.fit,
+            Qt.Key.Key_Up: lambda: self._step(-1),
+            Qt.Key.Key_Down: lambda: self._step(1),
         }
         deed = deeds.get(Qt.Key(event.key())) if not event.modifiers() else None
         if deed is None:
@@ -269,11 +274,13 @@ class StripStack(QGraphicsView):
     def _draw_name(self, painter: QPainter, row: _Row) -> None:
         colours = self._colours
         painter.fillRect(QRectF(0, row.top, NAMES - 1, STRIP - _GAP), colours["header"])
-        arm, _, threads = row.strip.arm.partition(" (")
+        arm, _, rest = row.strip.arm.partition(" (")
+        threads, _, drafter = rest.partition(") by ")
         method, _, settings = arm.partition(" ")
+        told = "  ·  ".join(text for text in (drafter, row.strip.source) if text)
         font = QFont(self._font)
         height = self._metrics.height()
-        lines = [method, settings, row.strip.source or threads.rstrip(")")]
+        lines = [method, settings, told or threads.rstrip(")")]
         for place, text in enumerate(line for line in lines if line):
             font.setBold(place == 0)
             painter.setFont(font)
@@ -303,11 +310,33 @@ class StripStack(QGraphicsView):
             painter.setPen(colours["text"])
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
+    def _step(self, by: int) -> None:
+        """Go to another strip, and say it."""
+        if not self.rows:
+            return
+        self._at = min(max(self._at + by, 0), len(self.rows) - 1)
+        row = self.rows[self._at]
+        self.ensureVisible(QRectF(0, row.top, 1, STRIP), 0, round(RULER))
+        text = _told(row.strip)
+        self.setAccessibleDescription(text)
+        self.looked_at.emit(text)
+
     def _told_at(self, point: QPointF) -> str:
         for row in self.rows:
+            if point.x() < NAMES and row.top <= point.y() < row.top + STRIP - _GAP:
+                return _told(row.strip)
             for lane in row.lanes:
                 if lane.isVisible() and lane.contains_y(point.y()):
                     place = lane.local(point).x()
                     inside = 0 <= place <= lane.boundingRect().width()
                     return lane.tip(place).replace("\n", " ") if inside else ""
         return ""
+
+
+def _told(strip: Strip) -> str:
+    """A strip in words: the arm, where it decoded, and how long."""
+    parts = [strip.arm, strip.source]
+    asked, end = strip.request.asked, strip.request.end
+    if asked is not None and end is not None:
+        parts.append(duration_label(end - asked))
+    return "  ·  ".join(part for part in parts if part)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -30,11 +30,12 @@ class StripsPage(QWidget):
         self.window_box.activated.connect(self._choose)
         self.newest = QCheckBox(tr("the newest"))
         self.newest.setToolTip(tr("Go on to each window as it is decoded."))
-        self.newest.setChecked(True)
+        self.newest.hide()
         self.newest.toggled.connect(lambda _on: self._refresh(force=True))
         self.strips = StripStack()
         self.told = QLabel()
         self.told.setObjectName("note")
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.strips.looked_at.connect(self.told.setText)
         self._arrange()
         self._timer = QTimer(self)
@@ -49,12 +50,18 @@ class StripsPage(QWidget):
 
     def show_model(self, model: StackedModel, *, live: bool) -> None:
         """Look at another comparison."""
-        self._model = model
-        self._listed = []
-        self.window_box.clear()
-        self.newest.setVisible(live)
-        self.newest.setChecked(live)
+        if model is not self._model:
+            self._model = model
+            self._listed = []
+            self.window_box.clear()
+        self.set_live(live)
         self._refresh(force=True)
+
+    def set_live(self, live: bool) -> None:
+        """Whether the comparison goes on; its newest window is then shown, until another is chosen."""
+        if self.newest.isHidden() == live:
+            self.newest.setVisible(live)
+            self.newest.setChecked(live)
 
     def step(self, by: int) -> None:
         """Go to another window of the list."""

@@ -115,7 +115,7 @@ class Card(QFrame):
         self.setObjectName("card")
         self.title = title
         self.setAccessibleName(title)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         heading = QLabel(title)
         heading.setObjectName("cardTitle")
         self._buttons = list(actions)
@@ -170,6 +170,7 @@ class CardFlow(QWidget):
         while len(self._columns) < count:
             column = QVBoxLayout()
             column.setSpacing(_GAP)
+            column.addStretch(1)
             self._columns.append(column)
             self._row.addLayout(column, 1)
         heights = [0] * count
@@ -180,13 +181,13 @@ class CardFlow(QWidget):
             shortest = heights.index(min(heights))
             places[shortest].append(card)
             heights[shortest] += card.sizeHint().height() + _GAP
+        # Items that are taken out by hand stay behind with the height that they had: cards are removed.
         for column in self._columns:
-            while column.takeAt(0) is not None:
-                pass
-        for place, cards in enumerate(places):
+            for card in self._cards:
+                column.removeWidget(card)
+        for column, cards in zip(self._columns, places, strict=False):
             for card in cards:
-                self._columns[place].addWidget(card)
-            self._columns[place].addStretch(1)
+                column.insertWidget(column.count() - 1, card)
         for place in range(len(self._columns)):
             self._row.setStretch(place, 1 if place < count else 0)
         self._shown = count

@@ -30,6 +30,7 @@ class DeviceLive(QObject):
         window.studio.updated.connect(self.follow)
         window.studio.running_changed.connect(lambda _running: self.follow())
         window.long_runs.updated.connect(self.follow)
+        window.comparisons.running_changed.connect(lambda _running: self.follow())
         window.phones.changed.connect(self.follow)
         window.knowledge.changed.connect(lambda _key: self.follow())
         window.top_bar.changed.connect(self.follow)
@@ -45,6 +46,7 @@ class DeviceLive(QObject):
             live.reading if live is not None else None,
             live.paused if live is not None else None,
             live is not None,
+            window.comparisons.running,
             window.phones.now,
             window.knowledge.of(running_on).reading,
             key,
@@ -77,6 +79,8 @@ class DeviceLive(QObject):
             chip.show_state(tr("paused, away"), "bad", state, self._pause_sentence(live))
         elif live is not None:
             chip.show_state(tr("decoding"), "busy", state, "")
+        elif self._window.comparisons.running:
+            chip.show_state(tr("comparing"), "busy", state, "")
         elif key is None or (phone is not None and phone.ready):
             chip.show_state(tr("ready"), "good", state, "")
         else:

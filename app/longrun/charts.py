@@ -262,6 +262,7 @@ class LongRunCharts(pg.GraphicsLayoutWidget):  # type: ignore[misc]
             if told is not None and np.isfinite(told[place]):
                 parts.append(f"{row.name} {told[place]:.3g} {row.unit}")
         self.told.setText("  ·  ".join(parts))
+        self.setAccessibleDescription(", ".join(parts))
         self.told.adjustSize()
         self.told.move(max(self.width() - self.told.width() - 10, _AXIS), 4)
         self.told.show()

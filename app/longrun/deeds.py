@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from as2d.app.sentences import step_in_window
 from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.clock import clock_text
+from as2d.app.window.quiet import why_not_now
 
 if TYPE_CHECKING:
     from as2d.app.window.main_window import StudioWindow
@@ -27,6 +28,9 @@ class LongRunDeeds(QObject):
         super().__init__(window)
         self._window = window
         self.minutes: float | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.follow)
 
     def table(self) -> dict[str, Callable[[], None]]:
         """The deeds by the ids of their commands."""
@@ -53,7 +57,8 @@ class LongRunDeeds(QObject):
         runs.recorded.connect(window.device.read_again)
         window.studio.long_run_opened.connect(self._opened)
         window.studio.running_changed.connect(lambda _running: self.follow())
-        window.studio.recordings.listen(lambda _item: self.follow())
+        window.comparisons.running_changed.connect(lambda _running: self.follow())
+        window.studio.recordings.listen(lambda item: self.follow() if item is None else self._soon.start())
         window.works.changed.connect(lambda _key: self.follow())
         window.top_bar.changed.connect(self.follow)
         window.theme.changed.connect(self.follow)
@@ -64,8 +69,7 @@ class LongRunDeeds(QObject):
         window = self._window
         running = window.long_runs.running
         paths = self._paths()
-        busy = window.works.of(window.settings.current.decode.device) is not None
-        window.registry.enable("longrun.start", bool(paths) and not window.decoding and not busy)
+        window.registry.enable("longrun.start", bool(paths) and self._why_not() is None)
         window.registry.enable("longrun.stop", running)
         form = window.long_run.form
         form.show_running(running)
@@ -85,10 +89,18 @@ class LongRunDeeds(QObject):
                 )
             )
 
+    def _why_not(self) -> str | None:
+        """Why a long run may not begin now."""
+        return why_not_now(self._window, [self._window.settings.current.decode.device])
+
     def _start(self) -> None:
         window = self._window
         chosen = window.settings.current.long_run
         window.docks.show("longrun")
+        reason = self._why_not()
+        if reason is not None:
+            window.say("note", reason)
+            return
         minutes = self.minutes if self.minutes is not None else float(chosen.minutes)
         window.long_runs.start(window.settings.current.decode, chosen.methods, self._paths(), minutes)
 

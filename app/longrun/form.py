@@ -47,6 +47,7 @@ class LongRunForm(QWidget):
         self.minutes.setToolTip(tr("How long it decodes, counted from the first decode behind the warm-up."))
         self.what = QLabel()
         self.what.setObjectName("secondary")
+        self.what.setTextFormat(Qt.TextFormat.PlainText)
         self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.button = QPushButton()
         self.button.setObjectName("primary")

@@ -64,12 +64,19 @@ class LongRuns(QObject):
         self._events = events
 
         def work(operation: Operation) -> object:
-            from as2d.backend.compare.sustained import LongRunChoices, run_long
+            from as2d.backend.compare.sustained import LongRunChoices, LongRunReport, run_long
             from as2d.backend.devices.available import open_device
+            from as2d.backend.models.progress import Cancelled
 
             device = open_device(decode.device, operation.cancel)
             choices = LongRunChoices(decode.for_run(), tuple(methods), tuple(paths), minutes, device)
-            return run_long(choices, [events.put], operation.cancel)
+            report = LongRunReport()
+            try:
+                return run_long(choices, [events.put], operation.cancel, report)
+            except Cancelled:
+                if report.storage_problem is not None:  # what was decoded until now was not recorded
+                    raise report.storage_problem from None
+                raise
 
         self.live = model
         self.show_run(model)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from as2d.app.translation import tr
 from as2d.app.viewmodels.requests import RequestSpan
 from as2d.app.viewmodels.timeline import TimelineModel
-from as2d.backend.protocol import host_events
+from as2d.backend.protocol import events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
+
+_TARGET = "target"
+"""What the names begin with under which helpers load targets."""
 
 
 @dataclass(frozen=True, order=True)
@@ -34,12 +37,15 @@ class Window:
 
 @dataclass(frozen=True)
 class Strip:
-    """One arm's request: `source` is the device or the run it was made on, empty where there is only one."""
+    """One arm's request: `source` is the device or the run it was made on, and the target, where there are
+    several. `disturbed`: other requests lie between the begin of its preparation and the request.
+    """
 
     source: str
     arm: str
     model: TimelineModel
     request: RequestSpan
+    disturbed: bool = False
 
     @property
     def origin(self) -> int | None:
@@ -52,7 +58,7 @@ class Strip:
         request = self.request
         if request.asked is None:
             return None
-        begin = request.preparation.begin if request.first else None
+        begin = request.preparation.begin if request.first and not self.disturbed else None
         ends = (request.end, request.last_commit, request.prefill, request.decode)
         end = max((t for t in ends if t is not None), default=request.asked)
         if request.end is None and request.preparation.end is not None:
@@ -64,12 +70,14 @@ class Strip:
 
 @dataclass
 class _Source:
-    """The events of one device or run."""
+    """The events of one device or run; `target`: the one that was loaded last."""
 
+    name: str
+    target: str = ""
     model: TimelineModel = field(default_factory=TimelineModel)
     audio: dict[str, str] = field(default_factory=dict)
     seen: int = 0
-    arms: dict[Window, dict[str, RequestSpan]] = field(default_factory=dict)
+    arms: dict[Window, dict[tuple[str, str], RequestSpan]] = field(default_factory=dict)
 
 
 class StackedModel:
@@ -82,6 +90,7 @@ class StackedModel:
     def __init__(self) -> None:
         self._sources: dict[str, _Source] = {}
         self._arms: dict[str, None] = {}
+        self._targets: dict[str, None] = {}
         self.windows: dict[Window, None] = {}
         self.newest: Window | None = None
 
@@ -90,25 +99,38 @@ class StackedModel:
         """Rises when there is something new."""
         return sum(source.model.version for source in self._sources.values())
 
-    def feed(self, source: str, stream: Iterable[RecordedEvent]) -> None:
-        """Take events of a device or a run, in the order of its stream."""
-        own = self._sources.setdefault(source, _Source())
+    def feed(self, source: str, stream: Iterable[RecordedEvent], name: str | None = None) -> None:
+        """Take events of a device or a run, in the order of its stream. `name`: what it is called, by default
+        as `source`; streams of one name are sessions of the same arms.
+        """
+        own = self._sources.setdefault(source, _Source(source if name is None else name))
         for event in stream:
             if isinstance(event, host_events.RecordingQueued):
                 own.audio[event.recording] = event.audio
+            elif isinstance(event, events.Loaded) and event.model.startswith(_TARGET):
+                own.target = event.name
             own.model.feed(event)
         self._index(own)
 
     def strips(self, window: Window) -> list[Strip]:
         """What each arm did in a window, in the order in which the arms came; the newest decode of each."""
-        found = []
-        several = len(self._sources) > 1
-        for name, source in self._sources.items():
-            by_arm = source.arms.get(window, {})
-            for arm in self._arms:
-                if arm in by_arm:
-                    found.append(Strip(name if several else "", arm, source.model, by_arm[arm]))
-        return found
+        names = dict.fromkeys(source.name for source in self._sources.values())
+        found: dict[tuple[str, str, str], Strip] = {}
+        for source in self._sources.values():
+            for (target, arm), request in source.arms.get(window, {}).items():
+                parts = [source.name] if len(names) > 1 else []
+                parts += [target] if len(self._targets) > 1 and target else []
+                shown = arm or request.method or tr("decode")
+                disturbed = _is_disturbed(request, source.model.requests)
+                strip = Strip(" · ".join(parts), shown, source.model, request, disturbed)
+                found[source.name, target, arm] = strip
+        order = {key: place for place, key in enumerate(self._arms)}
+        places = {name: place for place, name in enumerate(names)}
+        targets = {target: place for place, target in enumerate(self._targets)}
+        return [
+            found[key]
+            for key in sorted(found, key=lambda key: (places[key[0]], targets[key[1]], order[key[2]]))
+        ]
 
     def _index(self, source: _Source) -> None:
         requests = source.model.requests
@@ -118,9 +140,20 @@ class StackedModel:
             window = Window(audio, round(own.start_s, 3), round(own.end_s, 3))
             if request.warm_up:
                 continue
-            arm = request.arm or request.method or tr("decode")
+            arm = request.arm or ""
             self._arms.setdefault(arm)
+            self._targets.setdefault(source.target)
             self.windows.setdefault(window)
-            source.arms.setdefault(window, {})[arm] = request
+            source.arms.setdefault(window, {})[source.target, arm] = request
             self.newest = window
         source.seen = len(requests)
+
+
+def _is_disturbed(request: RequestSpan, requests: Sequence[RequestSpan]) -> bool:
+    """Whether another request went on between the begin of a request's preparation and the request."""
+    begin = request.preparation.begin
+    if begin is None or not 0 < request.number <= len(requests):
+        return False
+    before = requests[request.number - 1]
+    last = before.end if before.end is not None else before.asked
+    return last is not None and last > begin

@@ -57,6 +57,8 @@ def read_any_run(name: Path, work: _Work) -> StoredRunView | LongRunModel:
             work.cancel.check()
             work.report(tr("{n} events", n=count), 0, 0)
         model.feed([event])
+    if not model.ended and stored.manifest.status != "running":
+        model.interrupt()  # its program ended before it could say so
     return model
 
 

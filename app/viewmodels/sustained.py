@@ -82,6 +82,14 @@ class LongRunModel:
         self.telemetry: Telemetry | None = None
         self.reading: host_events.PhoneReading | None = None
         self.paused = False
+        self._interrupted = False
+        self._known: tuple[int, SustainedVerdict | None] = (0, None)
+
+    def interrupt(self) -> None:
+        """The run ended without a last word."""
+        self._interrupted = True
+        self.step = None
+        self.paused = False
 
     def calibrate(self, calibration: CurrentCalibration | None) -> None:
         """What the battery's current means, where that is known."""
@@ -113,7 +121,7 @@ class LongRunModel:
     @property
     def ended(self) -> bool:
         """Whether the run has ended."""
-        return self.fold.status != "running"
+        return self._interrupted or self.fold.status != "running"
 
     def curves(self) -> Curves:
         """What is drawn now."""
@@ -133,7 +141,7 @@ class LongRunModel:
     def summary(self) -> Summary:
         """What is said now."""
         fold = self.fold
-        verdict = verdict_of(fold)
+        verdict = self._verdict()
         other = fold.first_other
         return Summary(
             headline=self._headline(verdict),
@@ -145,6 +153,13 @@ class LongRunModel:
             heat=_heat(fold),
             missing=_missing(fold),
         )
+
+    def _verdict(self) -> SustainedVerdict | None:
+        """While the run goes on it is told anew with each part only: telling it takes long."""
+        parts = self.fold.parts
+        if self.ended or parts != self._known[0]:
+            self._known = parts, verdict_of(self.fold)
+        return self._known[1]
 
     def _headline(self, verdict: SustainedVerdict | None) -> str:
         if verdict is None:

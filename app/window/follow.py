@@ -116,6 +116,8 @@ class Follower(QObject):
             "history.delete",
         ):
             self._window.registry.enable(name, chosen)
+        free = not self._window.comparisons.running
+        self._window.registry.enable("history.compare", chosen and free)
 
     def search_runs(self, words: str) -> None:
         """Look for runs in which these words are said."""

@@ -91,10 +91,13 @@ class LongRunReport:
 
 
 def run_long(
-    choices: LongRunChoices, observers: Sequence[Observer] = (), cancel: CancelToken | None = None
+    choices: LongRunChoices,
+    observers: Sequence[Observer] = (),
+    cancel: CancelToken | None = None,
+    report: LongRunReport | None = None,
 ) -> LongRunReport:
     """Decode until the minutes are over, in one recorded run. They count from the first decode that counts:
-    each method's very first one is a warm-up.
+    each method's very first one is a warm-up. `report` is filled whatever the end is.
 
     Raises:
         UserError: the choices contradict each other, a model cannot be had, every recording was refused, or
@@ -104,7 +107,7 @@ def run_long(
     methods = choices.decode_choices()
     cancel = cancel or CancelToken()
     session = Session(RunLog(observers), cancel, choices.device)
-    report = LongRunReport()
+    report = report if report is not None else LongRunReport()
     status: RunStatus = "interrupted"
     message: str | None = None
     try:
@@ -118,9 +121,9 @@ def run_long(
         raise
     finally:
         session.close(status, message)
-    report.manifest = session.manifest
-    report.run_folder = session.run_folder
-    report.storage_problem = session.storage_problem
+        report.manifest = session.manifest
+        report.run_folder = session.run_folder
+        report.storage_problem = session.storage_problem
     return report
 
 

@@ -44,6 +44,7 @@ def window(open_studio: OpenStudio, pair: SmallPair, repository: Path) -> Studio
 
 
 def _run(window: StudioWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(window.registry.action("compare.run").isEnabled, timeout=PATIENCE_MS)
     qtbot.mouseClick(window.compare.button, Qt.MouseButton.LeftButton)
     assert window.comparisons.running
     qtbot.waitUntil(lambda: not window.comparisons.running, timeout=PATIENCE_MS)
@@ -68,7 +69,7 @@ def test_a_plan_is_run_watched_judged_and_exported(
 
     panel.show_page(TIMELINES)
     strips = panel.timelines.strips
-    qtbot.waitUntil(lambda: len(strips.rows) == 3)
+    qtbot.waitUntil(lambda: len(strips.rows) == 3, timeout=PATIENCE_MS)
     # All begin with their request: it lies at the same place in each, whatever the zoom.
     for zoomed in (False, True):
         if zoomed:
@@ -105,7 +106,8 @@ def test_a_comparison_that_was_stopped_goes_on(window: StudioWindow, qtbot: QtBo
     assert panel.page == TIMELINES
     assert not window.registry.action("run.start").isEnabled()
     qtbot.waitUntil(lambda: window.comparisons.done_of_total[0] > 3, timeout=PATIENCE_MS)
-    assert len(panel.timelines.strips.rows) > 0
+    qtbot.waitUntil(lambda: len(panel.timelines.strips.rows) > 0, timeout=PATIENCE_MS)
+    assert panel.timelines.window_shown == window.comparisons.strips.newest
     qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.comparisons.running, timeout=PATIENCE_MS)
     done, total = window.comparisons.done_of_total
@@ -136,6 +138,7 @@ def test_a_plan_is_saved_opened_and_what_is_missing_is_said(
     assert form.note.text() == "Tick a method."
     window.registry.run("compare.run")
     assert not window.comparisons.running
+    assert window.message_bar.isVisible()
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))
     window.registry.run("compare.plan_open")
     assert set(form.methods.chosen) == {"target-only", "as2d"}

@@ -61,7 +61,8 @@ def test_a_long_run_is_watched_and_opened_again(window: StudioWindow, qtbot: QtB
     charts.setFocus()
     qtbot.keyClick(charts, Qt.Key.Key_Right)
     assert f"{curves.speeds[0][1][0]:.1f} tokens/s" in charts.told.text()
-    qtbot.mouseMove(charts, QPoint(charts.width() - 20, 40))
+    qtbot.mouseMove(charts.viewport(), QPoint(charts.width() - 20, 40))
+    qtbot.waitUntil(lambda: "tokens/s" in charts.told.text(), timeout=PATIENCE_MS)
     assert window.calls.model is model.timeline
 
     window.docks.show("history")

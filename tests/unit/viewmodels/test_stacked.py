@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.unit.conftest import FakeCall, StreamMaker
 
 from as2d.app.viewmodels.stacked import StackedModel, Window
+from as2d.backend.protocol import events
 
 
 def _stream(*, slow: bool = False) -> StreamMaker:
@@ -67,3 +68,41 @@ def test_live_a_request_grows() -> None:
             ends.append(0 if span is None else span[1])
     assert max(ends) == 80_000_000
     assert len({end for end in ends if end}) > 3
+
+
+def test_runs_stand_under_each_other_and_sessions_of_one_device_do_not() -> None:
+    model = StackedModel()
+    model.feed("run1", _stream().events, "here")
+    model.feed("run2", _stream(slow=True).events, "here")
+    window = next(iter(model.windows))
+    strips = model.strips(window)
+    assert [(strip.source, strip.arm) for strip in strips] == [("", "target-only"), ("", "as2d")]
+    assert [strip.span for strip in strips] == [(0, 140_000_000)] * 2  # of the newest
+    model.feed("run3", _stream().events, "another")
+    assert [strip.source for strip in model.strips(window)] == ["here", "here", "another", "another"]
+
+
+def test_targets_of_one_device_are_told_apart() -> None:
+    model = StackedModel()
+    for name in ("whisper-base", "whisper-small"):
+        loaded = events.Loaded(
+            re=1, t=0, seq=1, model="target-2-1", kind="whisper", name=name, threads=2, shared_threads=1,
+            backend="cpu", arithmetic={}, bytes=1, start=0, end=0,
+        )  # fmt: skip
+        model.feed("here", [loaded, *_stream().events])
+    strips = model.strips(next(iter(model.windows)))
+    assert [strip.source for strip in strips] == ["whisper-base"] * 2 + ["whisper-small"] * 2
+
+
+def test_work_between_a_preparation_and_its_request_is_not_shown_as_the_requests_own() -> None:
+    stream = StreamMaker()
+    stream.recording("a1", "/somewhere/talk.wav")
+    window = stream.window("a1", 0, 0, 9.5)
+    first, second = stream.prepare(window, 1), stream.prepare(window, 2)
+    stream.request(first, [FakeCall(0, 0, 10)] * 6, " Hello.", arm="sd", repeat=0)
+    stream.request(second, [FakeCall(0, 0, 10)] * 6, " Hello.", arm="as2d", repeat=0)
+    model = StackedModel()
+    model.feed("here", stream.events)
+    sd, as2d = model.strips(next(iter(model.windows)))
+    assert sd.span == (-1_400_000_000, 80_000_000)
+    assert as2d.span == (0, 80_000_000)
