@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -24,6 +24,7 @@ from as2d.app.viewmodels.device_facts import Fact
 _COLUMN_WIDTH = 290
 _MOST_COLUMNS = 4
 _GAP = 14
+_SIDE, _TOP = 16, 14
 
 
 def value_label(text: str, name: str = "") -> QLabel:
@@ -142,17 +143,17 @@ class Card(QFrame):
 
 
 class CardFlow(QWidget):
-    """Cards in as many columns as fit, each below the shortest column so far."""
+    """Cards in as many columns as fit, each below the shortest column so far and as high as its texts need.
+
+    It places the cards itself: what arrives in a card, or wraps anew, changes the heights of all below it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._cards: list[Card] = []
-        self._columns: list[QVBoxLayout] = []
+        self._height = 0
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(16, 14, 16, 16)
-        self._row.setSpacing(_GAP)
 
     @property
     def cards(self) -> list[Card]:
@@ -160,47 +161,55 @@ class CardFlow(QWidget):
         return list(self._cards)
 
     def set_cards(self, cards: Sequence[Card]) -> None:
-        """Show these."""
+        """Show these, but for those that were hidden."""
         self._cards = list(cards)
+        for card in self._cards:
+            hidden = card.isHidden() and card.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
+            card.setParent(self)
+            card.setVisible(not hidden)
         self.arrange()
 
     def arrange(self) -> None:
-        """Spread the cards anew, as when one was shown or hidden."""
+        """Place the cards anew, as when one was shown, hidden, or has another text."""
         count = self._count()
-        while len(self._columns) < count:
-            column = QVBoxLayout()
-            column.setSpacing(_GAP)
-            self._columns.append(column)
-            self._row.addLayout(column, 1)
-        heights = [0] * count
-        places: list[list[Card]] = [[] for _ in range(count)]
+        width = (self.width() - 2 * _SIDE - _GAP * (count - 1)) // count
+        bottoms = [_TOP] * count
         for card in self._cards:
-            if card.isHidden() and card.parentWidget() is not None:
+            if card.isHidden():
                 continue
-            shortest = heights.index(min(heights))
-            places[shortest].append(card)
-            heights[shortest] += card.sizeHint().height() + _GAP
-        for column in self._columns:
-            while column.takeAt(0) is not None:
-                pass
-        for place, cards in enumerate(places):
-            for card in cards:
-                self._columns[place].addWidget(card)
-            self._columns[place].addStretch(1)
-        for place in range(len(self._columns)):
-            self._row.setStretch(place, 1 if place < count else 0)
-        self._shown = count
+            column = bottoms.index(min(bottoms))
+            height = max(card.heightForWidth(width), card.minimumSizeHint().height())
+            card.setGeometry(_SIDE + column * (width + _GAP), bottoms[column], width, height)
+            bottoms[column] += height + _GAP
+        height = max(bottoms) - _GAP + _SIDE
+        if height != self._height:
+            self._height = height
+            self.setMinimumHeight(height)
+
+    def event(self, event: QEvent) -> bool:
+        """A card has grown or shrunk."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.arrange()
+        return bool(super().event(event))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """More or fewer columns."""
+        """More or fewer columns, other widths."""
         super().resizeEvent(event)
-        if self._cards and self._count() != self._shown:
-            self.arrange()
+        self.arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What changed unseen."""
+        super().showEvent(event)
+        self.arrange()
+
+    def sizeHint(self) -> QSize:
+        """Two columns, as high as the cards are now."""
+        return QSize(2 * _COLUMN_WIDTH, self._height)
 
     def minimumSizeHint(self) -> QSize:
         """One column at least, whatever the number now."""
-        return QSize(_COLUMN_WIDTH // 2, super().minimumSizeHint().height())
+        return QSize(_COLUMN_WIDTH // 2, self._height)
 
     def _count(self) -> int:
-        fitting = (self.width() - 32 + _GAP) // (_COLUMN_WIDTH + _GAP)
+        fitting = (self.width() - 2 * _SIDE + _GAP) // (_COLUMN_WIDTH + _GAP)
         return max(1, min(int(fitting), _MOST_COLUMNS, max(len(self._cards), 1)))
