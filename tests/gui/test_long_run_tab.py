@@ -47,11 +47,12 @@ def test_a_long_run_is_watched_and_opened_again(window: StudioWindow, qtbot: QtB
     qtbot.waitUntil(lambda: not window.long_runs.running, timeout=PATIENCE_MS)
     assert window.registry.action("run.start").isEnabled()
     live = _words(window)
-    assert "in the first 10 s" in live[0]
     assert "<b>target-only</b>" in live[1]
     assert "✓\u00a0Identical output in all" in live[1]
     model = window.long_runs.shown
     assert model is not None
+    # Which verdict it is depends on how busy this computer is.
+    assert live[0].removeprefix("✓ ").removeprefix("⚠ ") == model.summary().headline
     curves = model.curves()
     charts = panel.charts
     assert charts is not None
@@ -60,7 +61,9 @@ def test_a_long_run_is_watched_and_opened_again(window: StudioWindow, qtbot: QtB
     assert curves.memory is not None
     charts.setFocus()
     qtbot.keyClick(charts, Qt.Key.Key_Right)
-    assert f"{curves.speeds[0][1][0]:.1f} tokens/s" in charts.told.text()
+    first = curves.speeds[0][1][0]
+    assert charts.told.text().startswith("until minute")
+    assert np.isnan(first) or f"{first:.1f} tokens/s" in charts.told.text()
     qtbot.mouseMove(charts, QPoint(charts.width() - 20, 40))
     assert window.calls.model is model.timeline
 
