@@ -31,7 +31,8 @@ _DRAIN_SECONDS = 0.008
 class Studio(QObject):
     """The window's state and deeds, without widgets. Everything runs on the window's thread but the runs.
 
-    `refusal` says why no run may begin now, None: it may.
+    `refusal` says why no run may begin now, None: it may. `refused` tells of single recordings, `failed` of
+    everything that the user has to hear at once.
     """
 
     running_changed = Signal(bool)
@@ -39,6 +40,7 @@ class Studio(QObject):
     run_shown = Signal(object)
     run_recorded = Signal()
     failed = Signal(str)
+    refused = Signal(str)
     noted = Signal(str)
     long_run_opened = Signal(object)
 
@@ -196,6 +198,8 @@ class Studio(QObject):
         if len(found.refused) == 1:
             self.failed.emit(found.refused[0][1])
         elif found.refused:
+            for _, message in found.refused:
+                self.refused.emit(message)
             self.failed.emit(
                 tr_count(
                     len(found.refused),
@@ -230,6 +234,8 @@ class Studio(QObject):
             try:
                 run.feed([event])
                 self.recordings.feed(event)
+                if getattr(event, "host", "") == "recording_failed":
+                    self.refused.emit(str(getattr(event, "message", "")))
             except Exception as surprise:  # noqa: BLE001  (told once a run; the events behind it are shown)
                 self._stumble(surprise)
         if shown:

@@ -81,12 +81,13 @@ class ComparisonPlots(QWidget):
         texts = []
         for place, series in enumerate(self._series):
             colour = data[COLOURS[place % len(COLOURS)]]
-            symbol = SYMBOLS[place % len(SYMBOLS)]
+            # Another round of the colours has other signs.
+            symbol = SYMBOLS[(place + place // len(COLOURS)) % len(SYMBOLS)]
             values = np.array(series.speed_ups)
             known = np.isfinite(values)
             steps = np.sort(values[known])
             shares = 100 * np.arange(1, len(steps) + 1) / max(len(steps), 1)
-            pen = pg.mkPen(colour, width=2, style=DASHES[place % len(DASHES)])
+            pen = pg.mkPen(colour, width=2, style=DASHES[(place + place // len(COLOURS)) % len(DASHES)])
             if len(steps):
                 xs = np.concatenate([[steps[0]], steps])
                 ys = np.concatenate([[0.0], shares])

@@ -163,7 +163,7 @@ class LongRunCharts(pg.GraphicsLayoutWidget):  # type: ignore[misc]
             self._marks[name].setPen(pg.mkPen(data["focus"], width=1, style=Qt.PenStyle.DotLine))
         for place, line in enumerate(self.lines["speed"]):
             dash = Qt.PenStyle.DashLine if place else Qt.PenStyle.SolidLine
-            self._style(line, data[METHOD_COLOURS[place]], dash, "t" if place else "o")
+            self._style(line, data[METHOD_COLOURS[place]], dash, "t1" if place else "o")
         for name, row in self._rows.items():
             self._style(self.lines[name][0], data[row.colour], Qt.PenStyle.SolidLine, "o")
         if self._curves is not None:

@@ -39,7 +39,7 @@ class LongRunForm(QWidget):
         self._theme = theme
         self._registry = registry
         self.first = self._picker(tr("Method"))
-        self.second = self._picker(tr("By turns with"))
+        self.second = self._picker(tr("Alternating with"))
         self.minutes = QSpinBox()
         self.minutes.setRange(1, _MOST_MINUTES)
         self.minutes.setSuffix(tr(" min"))

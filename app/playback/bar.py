@@ -71,7 +71,7 @@ class SoundBar(QWidget):
     def _follow_state(self) -> None:
         player = self._player
         self.setVisible(player.path is not None or self._reader.problem is not None)
-        self.play.setEnabled(player.path is not None)
+        self.play.setEnabled(player.path is not None and self._reader.problem is None)
         self.strip.show_length(player.duration)
         # The label is as wide as its longest text, so that the waveform beside it does not jump.
         widest = position_text(player.duration or 0.0, player.duration)

@@ -51,8 +51,6 @@ class Sounding(QObject):
         else:
             self._reader.show(path)
         self.follow_item()
-        for name in _COMMANDS:
-            self._window.registry.enable(name, path is not None)
 
     def follow_item(self) -> None:
         """More is known of the recording."""
@@ -60,7 +58,10 @@ class Sounding(QObject):
         length = item.duration_s if item is not None else None
         if peaks is not None and peaks.complete:
             length = peaks.duration_s
-        self.player.show(self._path(), length)
+        path = self._path()
+        self.player.show(path, length)
+        for name in _COMMANDS:
+            self._window.registry.enable(name, path is not None and self._reader.problem is None)
         if self._window.transcript.text is not (self._words.text if self._words is not None else None):
             self.follow()
 

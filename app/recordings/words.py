@@ -30,10 +30,19 @@ def status_words(item: RecordingItem) -> str:
             return tr("cancelled")
 
 
+def _without_name(sentence: str, name: str) -> str:
+    """The reason alone, where the sentence begins with what was refused: the name stands above it."""
+    for colon in (": ", "："):
+        head, found, reason = sentence.partition(colon)
+        if found and name in head:
+            return reason
+    return sentence
+
+
 def details_of(item: RecordingItem) -> str:
     """What there is to say beside the name: the reason of a failure, else the state and the length."""
     if item.message is not None:
-        return in_window(item.message)
+        return _without_name(in_window(item.message), item.name)
     parts = [status_words(item)]
     if item.duration_s is not None:
         parts.insert(0, clock_text(item.duration_s))

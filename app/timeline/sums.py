@@ -6,10 +6,16 @@ from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.axis import duration_label
 from as2d.app.viewmodels.selection import SpanSums
 
+_NONE = "–"
+
+
+def _duration(ns: int) -> str:
+    return duration_label(ns) if ns else _NONE
+
 
 def sum_parts(sums: SpanSums) -> list[tuple[str, str]]:
     """What a span holds, as name and value, the most important first."""
-    none = tr("none")
+    none = _NONE
     calls = str(sums.calls)
     if sums.guard_calls:
         calls += " " + tr_count(sums.guard_calls, "+ {n} guard", "+ {n} guards")
@@ -23,9 +29,9 @@ def sum_parts(sums: SpanSums) -> list[tuple[str, str]]:
         (tr("Acceptance"), acceptance),
         (tr("Calls"), calls),
         (tr("Tokens a call"), none if sums.tokens_per_call is None else f"{sums.tokens_per_call:.2f}"),
-        (tr("Decode time"), duration_label(sums.decode_ns)),
-        (tr("Target busy"), duration_label(sums.target_ns)),
-        (tr("Drafter busy"), duration_label(sums.drafter_ns)),
+        (tr("Decode time"), _duration(sums.decode_ns)),
+        (tr("Target busy"), _duration(sums.target_ns)),
+        (tr("Drafter busy"), _duration(sums.drafter_ns)),
         (tr("Energy"), tr("not available") if sums.joules is None else f"{sums.joules:.2f} J"),
     ]
     if sums.joules is not None and sums.tokens:

@@ -164,7 +164,11 @@ class LongRunModel:
     def _headline(self, verdict: SustainedVerdict | None) -> str:
         if verdict is None:
             if self.ended:
-                return tr("It was too short for a verdict.")
+                return tr(
+                    "It was too short for a verdict, which takes decodes of every method in two parts of "
+                    "{span}.",
+                    span=_duration(self.fold.part_seconds),
+                )
             return tr("The verdict appears when there is a first and a last part to hold against each other.")
         span = _duration(verdict.span_s)
         first, last = verdict.speed_up_first, verdict.speed_up_last
@@ -261,7 +265,7 @@ def _outputs(fold: SustainedFold) -> str:
         return ""
     other = fold.first_other
     if other is None:
-        n = fold.compared + len(fold.windows)
+        n = len(fold.decodes)
         return tr_count(n, "Identical output in {n} decode", "Identical output in all {n} decodes")
     return tr(
         "{n} of {all} decodes have another output; first in {name}, from token {position} on, by {arm}",

@@ -58,6 +58,10 @@ class WaveformReader(QObject):
             self._soon.start()
         self.changed.emit()
 
+    def problem_of(self, path: Path) -> str | None:
+        """Why a recording cannot be read, as far as that is known."""
+        return self.problem if path == self._path else None
+
     def tell(self, problem: str) -> None:
         """Say in place of an outline why there is none."""
         self.show(None)

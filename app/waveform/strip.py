@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from as2d.app.sentences import in_window
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.clock import clock_text
@@ -84,7 +85,7 @@ class WaveformStrip(QWidget):
         painter.fillRect(self.rect(), QColor(self._theme.colours.sunken))
         wave = QRectF(0, 0, self.width(), self.height() - _RULER)
         if self._reader.problem is not None:
-            self._say(painter, wave, self._reader.problem)
+            self._say(painter, wave, in_window(self._reader.problem))
             return
         self._draw_ruler(painter)
         painter.setPen(QPen(QColor(self._theme.colours.border), 1))

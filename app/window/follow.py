@@ -34,7 +34,9 @@ class Follower(QObject):
         self._steps: set[str] = set()
         self._lists = itertools.count(1)
         self._listed = 0
+        self._problem: str | None = None
         self._studio.updated.connect(self.follow_all)
+        window.waveform.changed.connect(self._follow_problem)
         self._studio.running_changed.connect(lambda _running: self.follow_running())
         self._studio.run_shown.connect(self._run_shown)
         self._studio.run_recorded.connect(self.list_runs)
@@ -177,10 +179,20 @@ class Follower(QObject):
             panel.show_corrected(self._window.desk.is_corrected(item))
             panel.show_figures(run.figures([text.recording]))
             return
+        self._problem = self._window.waveform.problem_of(item.path)
         hint, runnable = _hint_for(
-            item, running=self._studio.running, first=self._studio.recordings.is_next(item)
+            item,
+            self._problem,
+            running=self._studio.running,
+            first=self._studio.recordings.is_next(item),
         )
         panel.show_hint(item.name, hint, runnable=runnable)
+
+    def _follow_problem(self) -> None:
+        """The recording that is shown cannot be read, or can."""
+        item = self._item
+        if item is not None and self._window.waveform.problem_of(item.path) != self._problem:
+            self._show_transcript()
 
     def _enable_for_selection(self) -> bool:
         """What can be done depends on the selected recordings; whether one of them has ended."""
@@ -258,11 +270,14 @@ class Follower(QObject):
             found[-1].cancel.cancel()
 
 
-def _hint_for(item: RecordingItem, *, running: bool, first: bool) -> tuple[str, bool]:
-    """What the transcript's place says of a recording that has no text, and whether to offer Run; `first`: no
-    other one is decoded, or will be, before it.
+def _hint_for(item: RecordingItem, problem: str | None, *, running: bool, first: bool) -> tuple[str, bool]:
+    """What the transcript's place says of a recording that has no text, and whether to offer Run; `problem`:
+    why it cannot be read, where that was found out already; `first`: no other one is decoded, or will be,
+    before it.
     """
     match item.status:
+        case "waiting" if problem is not None:
+            return in_window(problem), False
         case "waiting" if running and first:
             return tr("It is the first: its text appears as soon as the models are ready."), False
         case "waiting" if running:

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio, drop, drop_data, statuses, wait_for_end
 
+from as2d.app.recordings.words import details_of
+
 
 def test_files_and_folders_are_dropped_and_each_refused_one_is_named(
     open_studio: OpenStudio, qtbot: QtBot, repository: Path, tmp_path: Path
@@ -45,11 +47,21 @@ def test_a_file_that_is_no_recording_fails_and_the_others_are_decoded(
     wrong = tmp_path / "wrong.mp3"
     wrong.write_text("this is no sound at all\n" * 50)
     window = open_studio(wrong)
+    # What reading its outline found out is said before anyone runs: nothing invites to play or to decode it.
+    window.recordings.select(window.studio.recordings.items[0])
+    qtbot.waitUntil(lambda: window.waveform.problem is not None, timeout=PATIENCE_MS)
+    said = [label.text() for label in window.transcript.findChildren(QLabel) if label.isVisible()]
+    assert window.waveform.problem in said
+    assert not window.registry.action("playback.toggle").isEnabled()
+    assert not window.transcript.bar.play.isEnabled()
     window.registry.run("run.start")
     drop(window, repository / "resources" / "sample" / "jfk.flac")
     wait_for_end(window, qtbot)
     assert statuses(window) == [("wrong.mp3", "failed"), ("jfk.flac", "done")]
-    assert "wrong.mp3 was refused" in (window.studio.recordings.items[0].message or "")
+    first = window.studio.recordings.items[0]
+    assert "wrong.mp3 was refused" in (first.message or "")
+    assert "wrong.mp3" not in details_of(first)
+    assert first.message in [message.text for message in window.log.messages]
 
 
 def test_cancel_ends_the_run_and_leaves_no_program_behind(
