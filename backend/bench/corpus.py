@@ -15,12 +15,15 @@ __all__ = ["BenchRecording", "Split", "files_read", "gather"]
 
 @dataclass(frozen=True)
 class BenchRecording:
-    """A recording; `language` null: it is detected; `reference` is its true text where that is known."""
+    """A recording; `language` null: it is detected; `reference` is its true text where that is known, `asked`
+    the language that the user asked for.
+    """
 
     path: Path
     language: str | None
     split: Split | None
     reference: str | None
+    asked: str | None = None
 
 
 def gather(
@@ -39,14 +42,14 @@ def gather(
     for path in inputs:
         if is_corpus(path):
             found += [
-                BenchRecording(item.path, item.language, item.split, item.reference)
+                BenchRecording(item.path, item.language, item.split, item.reference, language)
                 for item in read_corpus([path])
                 if (split is None or item.split == split) and (language is None or item.language == language)
             ]
         elif split is not None:
             raise WrongUse(f"--split chooses among a corpus' recordings, and {path} is none.")
         else:
-            found.append(BenchRecording(path, language, None, None))
+            found.append(BenchRecording(path, language, None, None, language))
     if not found:
         raise WrongUse("No recording is left to measure; check the files, --split and --language.")
     return found[:limit]

@@ -20,7 +20,7 @@ from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
 from as2d.backend.protocol.message import NANOSECONDS, now_ns
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.resolve import language_to_ask
+from as2d.backend.transcribe.resolve import language_of_item
 from as2d.backend.transcribe.session import Session
 
 
@@ -102,7 +102,7 @@ class DecodingBench:
             Cancelled: the end was asked for.
         """
         begin = now_ns()
-        language = language_to_ask(self._target, recording.language, "transcribe")
+        language = language_of_item(self._target, recording.language, recording.asked)
         with open_recording(recording.path) as opened:
             for window in opened.windows(cancelled=self._cancel):
                 if not window.speech:

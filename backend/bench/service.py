@@ -22,7 +22,7 @@ from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.methods import check_known
 from as2d.backend.transcribe.queue import RecordingQueue
 from as2d.backend.transcribe.reading import log_failed, speech_windows
-from as2d.backend.transcribe.resolve import language_to_ask
+from as2d.backend.transcribe.resolve import language_of_item
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
 
@@ -125,7 +125,7 @@ def _run(choices: BenchChoices, session: Session, cancel: CancelToken, report: B
     for recording in choices.recordings:
         item = queue.add(recording.path)
         queue.take()
-        language = language_to_ask(report.target, recording.language, "transcribe")
+        language = language_of_item(report.target, recording.language, recording.asked)
         try:
             for name, window in speech_windows(session.log, item):
                 bench.compare(name, window, choices.arms, choices.repeats, language, first=first)

@@ -24,7 +24,7 @@ from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
 from as2d.backend.transcribe.methods import check_known
 from as2d.backend.transcribe.reading import log_done, log_opened, log_window
-from as2d.backend.transcribe.resolve import language_to_ask
+from as2d.backend.transcribe.resolve import language_of_item
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
 
@@ -148,9 +148,8 @@ class TargetWork:
         each = cells_a_window(around.plan)
         if around.journal.done_of(key) >= each * read.windows:
             return
-        language = language_to_ask(
-            self._target, planned.item.language or around.journal.language_of(key), "transcribe"
-        )
+        said = planned.item.language or around.journal.language_of(key)
+        language = language_of_item(self._target, said, around.plan.language)
         announced: str | None = None
         with open_recording(planned.item.path) as recording:
             spoken = 0

@@ -12,7 +12,7 @@ from as2d.backend.errors import HelperFailed, InputRefused, UserError
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.replay.trace_file import TraceLine
-from as2d.backend.replay.window_tracer import TASK, WindowToTrace, WindowTracer
+from as2d.backend.replay.window_tracer import WindowToTrace, WindowTracer
 from as2d.backend.runs.files import atomic_file, is_ordinary, storage_error
 from as2d.backend.runs.manifest import shown_path
 from as2d.backend.sweep.tracing import TraceShared, traced_by
@@ -20,7 +20,7 @@ from as2d.backend.sweep.workers import Workers
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.queue import RecordingQueue
 from as2d.backend.transcribe.reading import log_failed, speech_windows
-from as2d.backend.transcribe.resolve import language_to_ask
+from as2d.backend.transcribe.resolve import language_of_item
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session, TargetThreads
 
@@ -151,7 +151,7 @@ class _Tracing:
             item = self._queue.add(recording.path)
             self._queue.take()
             try:
-                language = language_to_ask(target, recording.language, TASK)
+                language = language_of_item(target, recording.language, recording.asked)
                 for name, window in speech_windows(log, item):
                     self._cancel.check()
                     yield WindowToTrace(

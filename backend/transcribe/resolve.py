@@ -47,3 +47,16 @@ def language_to_ask(target: InstalledModel, language: str | None, task: Task) ->
     if language is None and not target.manifest.tokens.languages:
         return declared.languages[0]
     return language
+
+
+def language_of_item(target: InstalledModel, said: str | None, asked: str | None) -> str | None:
+    """The language to ask the target for where a corpus has `said` one for a recording; None: it detects it.
+
+    A corpus may name what no model knows, as two languages at once: that is detected, unless the user `asked`
+    for just that.
+
+    Raises:
+        WrongUse: the target does not know the language that the user asked for, or cannot transcribe.
+    """
+    known = said == asked or said in target.manifest.declares.languages
+    return language_to_ask(target, said if known else None, "transcribe")
