@@ -69,11 +69,11 @@ class PlanForm(QScrollArea):
         self.repeats.setToolTip(tr("How often each method decodes each window, by turns."))
         self.twice = QCheckBox(tr("Target only twice"))
         self.twice.setToolTip(tr("A second target-only arm shows how much is noise."))
-        self.coolest = QSpinBox()
-        self.coolest.setRange(0, 80)
-        self.coolest.setSuffix(" °C")
-        self.coolest.setSpecialValueText(tr("any"))
-        self.coolest.setToolTip(tr("A phone cools down to this before it decodes."))
+        self.hottest = QSpinBox()
+        self.hottest.setRange(0, 80)
+        self.hottest.setSuffix(" °C")
+        self.hottest.setSpecialValueText(tr("any"))
+        self.hottest.setToolTip(tr("A phone cools down to this before it decodes."))
         self.battery = QSpinBox()
         self.battery.setRange(0, 100)
         self.battery.setSuffix(" %")
@@ -91,14 +91,14 @@ class PlanForm(QScrollArea):
         self.budgets.setText(", ".join(map(str, kept.budgets)))
         self.repeats.setValue(kept.repeats)
         self.twice.setChecked(kept.a_a)
-        self.coolest.setValue(round(kept.coolest_c or 0))
+        self.hottest.setValue(round(kept.hottest_c or 0))
         self.battery.setValue(kept.battery_percent or 0)
         for boxes in (self.methods, self.devices, self.targets, self.drafters, self.starts):
             boxes.changed.connect(self._keep)
         self.twice.toggled.connect(lambda _on: self._keep())
         self.budgets.editingFinished.connect(self._keep_budgets)
         self._kept_budgets = self.budgets.text()
-        for spin in (self.repeats, self.coolest, self.battery):
+        for spin in (self.repeats, self.hottest, self.battery):
             spin.valueChanged.connect(lambda _value: self._keep())
 
     def show_phones(self, phones: Sequence[Phone]) -> None:
@@ -158,7 +158,7 @@ class PlanForm(QScrollArea):
                 repeats=self.repeats.value(),
                 a_a=self.twice.isChecked(),
                 gate=Gate(
-                    hottest_c=self.coolest.value() or None, battery_percent=self.battery.value() or None
+                    hottest_c=self.hottest.value() or None, battery_percent=self.battery.value() or None
                 ),
             )
         except ValidationError as error:
@@ -185,7 +185,7 @@ class PlanForm(QScrollArea):
         self._kept_budgets = self.budgets.text()
         self.repeats.setValue(plan.repeats)
         self.twice.setChecked(plan.a_a)
-        self.coolest.setValue(round(plan.gate.hottest_c or 0))
+        self.hottest.setValue(round(plan.gate.hottest_c or 0))
         self.battery.setValue(plan.gate.battery_percent or 0)
 
     def say_size(self, plan: ComparePlan, *, opened: bool) -> None:
@@ -236,7 +236,7 @@ class PlanForm(QScrollArea):
                 "devices": self.devices.chosen,
                 "repeats": self.repeats.value(),
                 "a_a": self.twice.isChecked(),
-                "coolest_c": self.coolest.value() or None,
+                "hottest_c": self.hottest.value() or None,
                 "battery_percent": self.battery.value() or None,
             }
         )
@@ -261,7 +261,7 @@ class PlanForm(QScrollArea):
             (
                 (tr("Budgets"), self.budgets),
                 (tr("Repeats"), self.repeats),
-                (tr("Phones begin below"), self.coolest),
+                (tr("Phones begin below"), self.hottest),
                 (tr("Battery at least"), self.battery),
             )
         ):

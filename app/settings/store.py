@@ -74,7 +74,7 @@ class CompareSettings(BaseModel):
     devices: tuple[str, ...] = ("this-computer",)
     repeats: int = Field(default=3, ge=1, le=1000)
     a_a: bool = True
-    coolest_c: float | None = Field(default=None, ge=0, le=80)
+    hottest_c: float | None = Field(default=None, ge=0, le=80)
     battery_percent: int | None = Field(default=None, ge=0, le=100)
 
 

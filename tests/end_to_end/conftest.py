@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 import pytest
 
@@ -22,6 +22,8 @@ from as2d.backend.transcribe.service import Transcriber
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
 
 PATIENCE_SECONDS = 300.0
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -91,12 +93,13 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    """Wait for something that will happen, and fail if it does not."""
+def wait_until(condition: Callable[[], Found], what: str) -> Found:
+    """Wait for something that will happen, and fail if it does not; what the condition then answered."""
     end = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
+    while not (found := condition()):
         assert time.monotonic() < end, f"waited too long until {what}"
         time.sleep(0.01)
+    return found
 
 
 @pytest.fixture(scope="session")

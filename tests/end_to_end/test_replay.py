@@ -280,8 +280,7 @@ def test_an_interrupted_calibration_keeps_no_profile(
 ) -> None:
     before = {path: path.read_bytes() for path in (as2d.folder / "profiles").glob("cost-*.json")}
     child = processes(as2d.start("calibrate"))
-    watch.wait_until(lambda: watch.children_of(child.pid) != [], "the helper runs")
-    (helper,) = watch.children_of(child.pid)
+    (helper,) = watch.wait_until(lambda: watch.children_of(child.pid), "the helper runs")
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=300)
     assert child.returncode == 130
@@ -297,8 +296,7 @@ def test_an_interrupted_trace_leaves_no_file_and_no_helper(
     child = processes(
         as2d.start("trace", clips / "sonnet001.mp3", "--language", "en", "-o", output, "--overwrite")
     )
-    watch.wait_until(lambda: watch.children_of(child.pid) != [], "the helper runs")
-    (helper,) = watch.children_of(child.pid)
+    (helper,) = watch.wait_until(lambda: watch.children_of(child.pid), "the helper runs")
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=300)
     assert child.returncode == 130

@@ -145,8 +145,7 @@ def test_the_work_of_a_killed_worker_is_done_again(
     as2d: Any, traces: Path, profiles: Path, swept: str, watch: Any, processes: Remember
 ) -> None:
     child = processes(as2d.start("sweep", traces, "--profile", profiles, *OPTIONS, "--workers", "2"))
-    watch.wait_until(lambda: working(watch, child.pid) != [], "a worker replays")
-    os.kill(working(watch, child.pid)[0], signal.SIGKILL)
+    os.kill(watch.wait_until(lambda: working(watch, child.pid), "a worker replays")[0], signal.SIGKILL)
     out, err = child.communicate(timeout=300)
     assert child.returncode == 0, err.decode()
     assert out.decode() == swept
@@ -170,9 +169,9 @@ def test_an_interrupt_leaves_no_process_and_no_folder(
             start_new_session=True,
         )
     )  # fmt: skip
-    watch.wait_until(lambda: working(watch, child.pid) != [], "a worker replays")
+    watch.wait_until(lambda: working(watch, child.pid), "a worker replays")
     below = descendants(watch, child.pid)
-    assert len(below) >= 3  # two workers and a helper
+    assert len(below) >= 2  # two workers, and the helpers that work for them just now
     os.killpg(child.pid, signal.SIGINT)
     out, err = child.communicate(timeout=300)
     assert (child.returncode, out) == (130, b""), err.decode()

@@ -107,7 +107,8 @@ def test_a_comparison_that_was_stopped_goes_on(window: StudioWindow, qtbot: QtBo
     assert not window.registry.action("run.start").isEnabled()
     qtbot.waitUntil(lambda: window.comparisons.done_of_total[0] > 3, timeout=PATIENCE_MS)
     qtbot.waitUntil(lambda: len(panel.timelines.strips.rows) > 0, timeout=PATIENCE_MS)
-    assert panel.timelines.window_shown == window.comparisons.strips.newest
+    strips = window.comparisons.strips
+    qtbot.waitUntil(lambda: panel.timelines.window_shown == strips.newest, timeout=PATIENCE_MS)
     qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.comparisons.running, timeout=PATIENCE_MS)
     done, total = window.comparisons.done_of_total

@@ -79,7 +79,7 @@ def test_an_opened_plan_is_run_as_it_is_until_the_form_is_changed(
     plan = ComparePlan(
         name="by hand", methods=("sd:5", "target-only"), admissions=("root", "text"),
         targets=("/own/target",), devices=("a phone",), recordings=("corpus",), split="test", limit=3,
-        warm_up=0, language="de", gate=Gate(coolest_c=35.5, wait_s=7),
+        warm_up=0, language="de", gate=Gate(hottest_c=35.5, wait_s=7),
     )  # fmt: skip
     write_plan(tmp_path / "own.toml", plan)
     kept = window.settings.current.compare

@@ -91,7 +91,9 @@ def test_a_long_run_is_stopped_and_one_method_is_enough(window: StudioWindow, qt
     qtbot.waitUntil(lambda: len(model.fold.decodes) > 3, timeout=PATIENCE_MS)
     qtbot.mouseClick(form.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.long_runs.running, timeout=PATIENCE_MS)
-    assert window.long_run.headline.text() == "It was too short for a verdict."
+    assert window.long_run.headline.text() == (
+        "It was too short for a verdict, which takes decodes of every method in two parts of 1 min."
+    )
     qtbot.waitUntil(lambda: window.history.model.rowCount() == 1, timeout=PATIENCE_MS)
     assert window.history.model.row(window.history.model.index(0, 0)).status == "cancelled"  # type: ignore[union-attr]
 
