@@ -20,7 +20,8 @@ def close_in_order(window: StudioWindow) -> bool:
     if not window.desk.corrections.flush() and window.asks and not _may_lose_corrections(window):
         return False
     window.settings.change(window=window.arrangement().model_dump())
-    window.hide()  # what has to end does so unseen
+    window.docks.hide()  # what has to end does so unseen
+    window.hide()
     end = time.monotonic() + PATIENCE_S
 
     def left() -> float:

@@ -108,5 +108,9 @@ class Docks:
         """Put everything where it was first."""
         self.manager.restoreState(self._first_state, _VERSION)
 
+    def hide(self) -> None:
+        """Take all panels out of sight, those that float too; their state has to be asked for before."""
+        self.manager.hideManagerAndFloatingWidgets()
+
     def _restyle(self) -> None:
         self.manager.setStyleSheet(dock_stylesheet(self._theme.scheme))

@@ -80,6 +80,23 @@ def test_the_window_comes_back_as_it_was(open_studio: OpenStudio) -> None:
     assert later.calls.view.arrangement == Arrangement(("audio",), ("target",), True, ("power",))
 
 
+def test_a_panel_that_floats_comes_back_where_it_was(open_studio: OpenStudio) -> None:
+    window = open_studio()
+    dock = window.docks.manager.findDockWidget("history")
+    dock.setFloating()
+    floating = dock.floatingDockContainer()
+    floating.setGeometry(120, 90, 640, 420)
+    window.close()
+    assert not floating.isVisible()
+    later = open_studio()
+    dock = later.docks.manager.findDockWidget("history")
+    assert dock.isFloating()
+    assert not dock.isClosed()
+    assert dock.floatingDockContainer().geometry().getRect() == (120, 90, 640, 420)
+    later.docks.reset()
+    assert not later.docks.manager.findDockWidget("history").isFloating()
+
+
 def test_a_run_is_deleted_searched_and_brought_back(
     open_studio: OpenStudio, qtbot: QtBot, data_folder: Path
 ) -> None:
