@@ -112,8 +112,9 @@ def main() -> None:
     except OSError as error:
         messages.send(sock, {"event": "failed", "reason": str(error)})
     else:
-        messages.send(sock, {"event": "ready"})
-        _serve(root, sock, wake)
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # gone while it was told
+            messages.send(sock, {"event": "ready"})
+            _serve(root, sock, wake)
     for place in [*(["data"] if disk else []), *(["proc"] if settings["emulator"] else [])]:
         with contextlib.suppress(OSError):  # it may not have come so far
             namespaces.unmount(f"{root}/{place}")
