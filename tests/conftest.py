@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,13 @@ def _free_port() -> int:
         port: int = listening.getsockname()[1]
     return port
 
+
+# A processor for each worker of pytest: helpers that share several wait far longer for each other's threads
+# than they compute.
+_WORKER = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+_CPUS = sorted(os.sched_getaffinity(0))
+if _WORKER:
+    os.sched_setaffinity(0, {_CPUS[int(_WORKER) % len(_CPUS)]})
 
 # Nor the user's own adb server: one that a test starts has a port of its own and is ended with the tests.
 _ADB_PORT = _free_port()
@@ -46,6 +54,15 @@ def _shared_data_folder() -> Path:
 def repository() -> Path:
     """Root folder of the checkout."""
     return ROOT
+
+
+@pytest.fixture(scope="module")
+def every_cpu() -> Iterator[None]:
+    """All processors, for helpers whose threads have to run beside each other."""
+    own = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, _CPUS)
+    yield
+    os.sched_setaffinity(0, own)
 
 
 @pytest.fixture(scope="session")

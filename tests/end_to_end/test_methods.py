@@ -78,7 +78,10 @@ class Bench:
 
 @pytest.fixture(scope="module")
 def bench(
-    installed: dict[str, InstalledModel], clips: Path, tmp_path_factory: pytest.TempPathFactory
+    installed: dict[str, InstalledModel],
+    clips: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    every_cpu: None,
 ) -> Iterator[Bench]:
     folder = tmp_path_factory.mktemp("windows")
     windows = {}
