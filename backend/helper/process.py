@@ -74,8 +74,15 @@ class HelperProcess:
             HelperFailed: it cannot be started, says nothing, or speaks another version of the protocol.
         """
         helper = cls(name, open_channel, SILENCE_SECONDS if silence_seconds is None else silence_seconds)
-        helper._reader.start()
-        if not helper._said_hello.wait(HELLO_SECONDS):
+        try:
+            helper._reader.start()
+            greeted = helper._said_hello.wait(HELLO_SECONDS)
+        except BaseException:  # an interrupt: nobody else would end it and wait for that
+            helper.kill()
+            if helper._reader.is_alive():
+                helper._reader.join(SHUTDOWN_SECONDS)
+            raise
+        if not greeted:
             silent = HelperFailed(f"The {name} said nothing for {HELLO_SECONDS:.0f} s; rebuild it.")
             helper._stop(silent if helper._reachable() else helper._connection_lost())
         if helper._hello is None:
@@ -159,13 +166,8 @@ class HelperProcess:
     def wait(self, pending: Pending, answer: type[A], *, seconds: float | None = None) -> A:
         """Wait for the answer of an op that was sent; as `call`."""
         if not pending.wait(seconds):
-            self._stop(
-                HelperDied(
-                    f"The helper did not answer '{pending.what}' within {seconds:.0f} s and was ended; "
-                    "run it again.",
-                    -9,
-                )
-            )
+            late = f"The helper did not answer '{pending.what}' within {seconds:.0f} s"
+            self._stop(HelperDied(f"{late} and was ended; run it again.", -9))
             pending.wait()
         arrived = pending.answer()
         if not isinstance(arrived, answer):

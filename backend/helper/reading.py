@@ -26,8 +26,10 @@ def read_lines(descriptor: int, silence_seconds: float | None = None) -> Iterato
     rest = b""
     last_sign = time.monotonic()
     while True:
+        # Before it is looked: this process may itself have had no turn for as long.
+        silent = silence_seconds is not None and time.monotonic() - last_sign > silence_seconds
         if not poll.poll(_POLL_MS):
-            if silence_seconds is not None and time.monotonic() - last_sign > silence_seconds:
+            if silent:
                 raise SilentHelper
             continue
         block = os.read(descriptor, _READ_BYTES)

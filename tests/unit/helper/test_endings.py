@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import os
 import signal
@@ -86,6 +87,23 @@ def test_a_helper_that_starts_too_late_is_ended(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(HelperFailed, match="said nothing"):
         Impatient.start("late helper", open_late)
     assert opened[0].wait() == -signal.SIGKILL
+
+
+def test_an_interrupt_while_a_helper_starts_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "slow"
+    program.write_text("#!/bin/sh\nexec cat\n", encoding="utf-8")
+    program.chmod(0o755)
+    opened: list[ChildChannel] = []
+
+    def open_interrupted() -> ChildChannel:
+        opened.append(ChildChannel(program))
+        _thread.interrupt_main()
+        return opened[0]
+
+    monkeypatch.setattr(process, "SHUTDOWN_SECONDS", 60.0)
+    with pytest.raises(KeyboardInterrupt):
+        process.HelperProcess.start("slow helper", open_interrupted)
+    assert not Path("/proc", str(opened[0].pid)).exists()
 
 
 def test_a_helper_that_died_is_told_though_it_is_shut_down_at_that_moment(
