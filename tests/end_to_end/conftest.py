@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeVar
@@ -17,7 +18,7 @@ from typing import IO, TypeVar
 import pytest
 
 from as2d.backend.models.store import InstalledModel, ModelStore
-from as2d.backend.paths import data_dir, models_dir, profiles_dir
+from as2d.backend.paths import data_dir, helper_path, models_dir, profiles_dir
 from as2d.backend.transcribe.service import Transcriber
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
 
@@ -83,6 +84,53 @@ def children_of(pid: int) -> list[int]:
         if int(fields[1]) == pid and fields[0] != "Z":
             found.append(int(status.parent.name))
     return found
+
+
+def helpers_of(pid: int) -> list[int]:
+    """Process ids of the children of a process that are helpers at work.
+
+    A child that was forked and is no other program yet is none, nor is one that only says its version, nor
+    what libraries ask the system by.
+    """
+    found = []
+    for child in children_of(pid):
+        try:
+            words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+        except OSError:  # it ended while we looked
+            continue
+        program = Path(os.fsdecode(words[0])).name
+        if program == helper_path().name and words[1:2] in ([b"serve"], [b"replay"]):
+            found.append(child)
+    return found
+
+
+def cpu_ticks(pid: int) -> int:
+    """How long a process has worked, in ticks of the processor's time."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """A process does nothing meanwhile: what is written to it is read afterwards, all at once."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        wait_until(lambda: _is_stopped(pid), "every thread of the process stopped")
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def _is_stopped(pid: int) -> bool:
+    """Whether every thread of a process is."""
+    for status in Path(f"/proc/{pid}/task").glob("*/stat"):
+        try:
+            state = status.read_text().rpartition(")")[2].split()[0]
+        except OSError:  # this thread has ended
+            continue
+        if state not in "tTZX":
+            return False
+    return True
 
 
 def is_running(pid: int) -> bool:
@@ -189,5 +237,8 @@ class Watch:
     """Questions about processes, for tests of how they end."""
 
     children_of = staticmethod(children_of)
+    helpers_of = staticmethod(helpers_of)
+    cpu_ticks = staticmethod(cpu_ticks)
+    stopped = staticmethod(stopped)
     is_running = staticmethod(is_running)
     wait_until = staticmethod(wait_until)

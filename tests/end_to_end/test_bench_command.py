@@ -83,7 +83,7 @@ def test_a_cancelled_benchmark_ends_with_its_request_and_its_run_says_so(
         run_bench(choices, [listen], cancel)
     assert sum(isinstance(event, Result) for event in heard) <= 1
     assert RunStore(data_folder / "runs").find("last").manifest.status == "cancelled"
-    assert watch.children_of(os.getpid()) == children
+    assert set(watch.children_of(os.getpid())) <= set(children)
 
 
 def test_times_of_single_calls(as2d: Any) -> None:

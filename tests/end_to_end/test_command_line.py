@@ -183,9 +183,9 @@ def test_the_demonstration(as2d: Any) -> None:
     assert as2d.run("show", run).code == 0
 
 
-def _long_command(as2d: Any, clips: Path) -> subprocess.Popen[bytes]:
-    """Transcribes a short recording, then long ones: output tells when it is in the middle."""
-    long = [clips / "sonnet001.mp3"] * 2
+def _long_command(as2d: Any, clips: Path, times: int = 20) -> subprocess.Popen[bytes]:
+    """Transcribes a short recording, then a long one so many times: output tells when it is in the middle."""
+    long = [clips / "sonnet001.mp3"] * times
     child: subprocess.Popen[bytes] = as2d.start(
         "transcribe", clips / "cv_en_651325.mp3", *long, "--language", "en", "--method", "target-only",
         "--format", "json",
@@ -197,7 +197,7 @@ def _long_command(as2d: Any, clips: Path) -> subprocess.Popen[bytes]:
 
 
 def _helper_of(watch: Any, child: subprocess.Popen[bytes]) -> int:
-    (helper,) = watch.children_of(child.pid)
+    (helper,) = watch.helpers_of(child.pid)
     return int(helper)
 
 
@@ -224,11 +224,15 @@ def test_a_killed_command_leaves_no_helper_and_a_readable_run(
 ) -> None:
     child = processes(_long_command(as2d, clips))
     helper = _helper_of(watch, child)
+    store = RunStore(as2d.folder / "runs")
+    stream = max((as2d.folder / "runs").glob("*/events.jsonl.gz"))
+    # It is written about once a second, whatever has happened by then.
+    watch.wait_until(lambda: len(list(StreamReader(stream))) > 10, "events can be read")
     child.kill()
     child.wait()
     watch.wait_until(lambda: not watch.is_running(helper), "the helper ended")
-    store = RunStore(as2d.folder / "runs")
     stored = store.find("last")
+    assert stored.folder == stream.parent
     assert stored.manifest.status == "interrupted"
     reader = StreamReader(stored.folder / "events.jsonl.gz")
     assert len(list(reader)) > 10
@@ -242,7 +246,7 @@ def test_a_killed_command_leaves_no_helper_and_a_readable_run(
 def test_a_helper_killed_in_the_middle_is_started_again(
     as2d: Any, clips: Path, watch: Any, processes: Remember
 ) -> None:
-    child = processes(_long_command(as2d, clips))
+    child = processes(_long_command(as2d, clips, 2))
     os.kill(_helper_of(watch, child), signal.SIGKILL)
     out, err = child.communicate(timeout=300)
     texts = {json.loads(line)["text"] for line in out.splitlines()}
@@ -256,7 +260,7 @@ def test_a_helper_killed_in_the_middle_is_started_again(
 def test_a_helper_that_always_dies_fails_each_recording_and_exits_with_3(
     as2d: Any, clips: Path, watch: Any, processes: Remember
 ) -> None:
-    child = processes(_long_command(as2d, clips))
+    child = processes(_long_command(as2d, clips, 2))
     while child.poll() is None:
         for helper in watch.children_of(child.pid):
             with contextlib.suppress(ProcessLookupError):  # it has just ended
@@ -326,7 +330,7 @@ def test_a_command_started_by_nohup_survives_the_end_of_its_terminal(
             env=as2d.environment,
         )
     )
-    watch.wait_until(lambda: watch.children_of(child.pid) != [], "the helper runs")
+    watch.wait_until(lambda: watch.helpers_of(child.pid) != [], "the helper runs")
     child.send_signal(signal.SIGHUP)
     out, err = child.communicate(timeout=300)
     assert child.returncode == 0

@@ -29,17 +29,13 @@ def wav(clips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_shutdown_does_not_wait_for_long_work(installed: dict[str, InstalledModel], watch: Any) -> None:
-    def cpu_ticks() -> int:
-        fields = Path(f"/proc/{helper.pid}/stat").read_text().rpartition(")")[2].split()
-        return int(fields[11]) + int(fields[12])
-
     helper = start_child_helper(helper_path())
     target = str(installed["whisper-base"].path)
     helper.call(ops.Load(model="t", path=target, role="target", threads=2, shared_threads=1), events.Loaded)
-    loaded = cpu_ticks()
+    loaded = watch.cpu_ticks(helper.pid)
     # Minutes of work.
     helper.send(ops.MeasureCalls(model="t", widths=(32,) * 64, context=20, threads=2, repeats=1000))
-    watch.wait_until(lambda: cpu_ticks() > loaded + 20, "the helper is at work")
+    watch.wait_until(lambda: watch.cpu_ticks(helper.pid) > loaded + 20, "the helper is at work")
     assert helper.shutdown(seconds=60) == 0
 
 
@@ -74,7 +70,7 @@ def test_shutdown_says_bye_and_ends_with_status_0() -> None:
     heard: list[HelperEvent] = []
     helper = start_child_helper(helper_path())
     helper.subscribe(lambda _, event: heard.append(event))
-    assert helper.shutdown() == 0
+    assert helper.shutdown(seconds=60) == 0
     assert isinstance(heard[-1], events.Bye)
     assert not helper.alive
     assert helper.shutdown() == 0

@@ -193,13 +193,14 @@ def test_drafters_catch_up_where_the_method_follows_the_answer(bench: Bench) -> 
 
 @pytest.mark.parametrize("method", ["sd", "lookahead"])
 def test_a_request_cancelled_while_the_drafter_is_busy_touches_nothing_of_it(
-    bench: Bench, method: str
+    bench: Bench, method: str, watch: Any
 ) -> None:
     window = f"busy.{method}"
-    prepared = bench.helper.send(bench.preparation(window, "sonnet001.mp3", "pre-drafted", "en"))
     op = bench.request_op(window, request=window, method=method, producer_done=True)
-    pending = bench.helper.send(op)
-    bench.helper.cancel(window)
+    with watch.stopped(bench.helper.pid):  # it hears of all three before it has drafted anything
+        prepared = bench.helper.send(bench.preparation(window, "sonnet001.mp3", "pre-drafted", "en"))
+        pending = bench.helper.send(op)
+        bench.helper.cancel(window)
     bench.helper.wait(prepared, events.Prepared)
     cancelled = bench.helper.wait(pending, decode_events.Result)
     assert (cancelled.stop, cancelled.tokens) == ("cancelled", ())

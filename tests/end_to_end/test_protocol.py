@@ -7,7 +7,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -161,11 +161,14 @@ def test_a_trace_holds_the_answer_and_what_the_drafter_says_after_each_beginning
     helper.call(ops.Release(window="w11"), events.Released)
 
 
-def test_a_cancelled_request_says_so_and_the_window_lives_on(helper: HelperProcess, wav: Path) -> None:
+def test_a_cancelled_request_says_so_and_the_window_lives_on(
+    helper: HelperProcess, wav: Path, watch: Any
+) -> None:
     helper.call(prepare("w4", audio=str(wav)), events.Prepared)
-    first = helper.send(request("w4", "r4", method="target-only", budget=0))
-    second = helper.send(request("w4", "r5", method="target-only", budget=0))
-    helper.cancel("r5")
+    with watch.stopped(helper.pid):  # it hears of all three before it has done any
+        first = helper.send(request("w4", "r4", method="target-only", budget=0))
+        second = helper.send(request("w4", "r5", method="target-only", budget=0))
+        helper.cancel("r5")
     assert helper.wait(first, decode_events.Result).stop == "end_of_text"
     assert helper.wait(second, decode_events.Result).stop == "cancelled"
     assert helper.call(request("w4", "r6"), decode_events.Result).stop == "end_of_text"

@@ -280,7 +280,7 @@ def test_an_interrupted_calibration_keeps_no_profile(
 ) -> None:
     before = {path: path.read_bytes() for path in (as2d.folder / "profiles").glob("cost-*.json")}
     child = processes(as2d.start("calibrate"))
-    (helper,) = watch.wait_until(lambda: watch.children_of(child.pid), "the helper runs")
+    (helper,) = watch.wait_until(lambda: watch.helpers_of(child.pid), "the helper runs")
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=300)
     assert child.returncode == 130
@@ -296,7 +296,7 @@ def test_an_interrupted_trace_leaves_no_file_and_no_helper(
     child = processes(
         as2d.start("trace", clips / "sonnet001.mp3", "--language", "en", "-o", output, "--overwrite")
     )
-    (helper,) = watch.wait_until(lambda: watch.children_of(child.pid), "the helper runs")
+    (helper,) = watch.wait_until(lambda: watch.helpers_of(child.pid), "the helper runs")
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=300)
     assert child.returncode == 130
@@ -315,6 +315,9 @@ def test_an_interrupted_trace_keeps_the_windows_that_are_done(
         as2d.start("trace", *(clips / name for name in names), "--language", "en", "-o", output)
     )
     watch.wait_until(lambda: any(path.stat().st_size for path in tmp_path.iterdir()), "a window is written")
+    (helper,) = watch.helpers_of(child.pid)
+    worked = watch.cpu_ticks(helper)
+    watch.wait_until(lambda: watch.cpu_ticks(helper) > worked + 20, "the next window is being recorded")
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=300)
     assert child.returncode == 130, err

@@ -101,7 +101,7 @@ def descendants(watch: Any, pid: int) -> list[int]:
 
 def working(watch: Any, pid: int) -> list[int]:
     """The workers below a process that a helper works for now."""
-    return [child for child in watch.children_of(pid) if watch.children_of(child)]
+    return [child for child in watch.children_of(pid) if watch.helpers_of(child)]
 
 
 @pytest.mark.parametrize("workers", ["2", "4"])
@@ -212,8 +212,15 @@ class Cluster:
         )  # fmt: skip
 
     def address(self, watch: Any) -> str:
-        watch.wait_until(self._file.exists, "the scheduler runs")
-        return str(json.loads(self._file.read_text())["address"])
+        return str(watch.wait_until(self._told, "the scheduler runs"))
+
+    def _told(self) -> str:
+        """What the scheduler's file says, once it is written to its end; nothing before."""
+        try:
+            address: str = json.loads(self._file.read_text())["address"]
+        except (FileNotFoundError, ValueError):
+            return ""
+        return address
 
 
 @pytest.fixture
@@ -239,7 +246,7 @@ def test_a_scheduler_that_goes_away_is_told(
     address = cluster.address(watch)
     worker = cluster.add_worker()
     child = processes(as2d.start("sweep", traces, "--profile", profiles, *OPTIONS, "--scheduler", address))
-    watch.wait_until(lambda: watch.children_of(worker.pid) != [], "the worker replays")
+    watch.wait_until(lambda: watch.helpers_of(worker.pid) != [], "the worker replays")
     cluster.scheduler.kill()
     out, err = child.communicate(timeout=300)
     assert (child.returncode, out) == (3, b""), err.decode()
@@ -301,8 +308,7 @@ def test_traces_by_workers_are_those_of_one_helper(
     alone = as2d.run("trace", *recordings, "--threads", "1", "-o", tmp_path / "alone.jsonl")
     assert alone.code == 0, alone.err
     child = processes(as2d.start("trace", *recordings, "--workers", "2", "-o", tmp_path / "shared.jsonl"))
-    watch.wait_until(lambda: working(watch, child.pid) != [], "a worker records")
-    os.kill(working(watch, child.pid)[0], signal.SIGKILL)
+    os.kill(watch.wait_until(lambda: working(watch, child.pid), "a worker records")[0], signal.SIGKILL)
     _, err = child.communicate(timeout=600)
     assert child.returncode == 0, err.decode()
     assert b"Traceback" not in err
