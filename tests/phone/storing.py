@@ -22,6 +22,8 @@ FEATURES = {
     "old": ("cmd",),
 }
 MEGABYTE = 1_000_000
+MEBIBYTE = 1 << 20
+"""Of what has arrived of a file, whole ones are used by the next push."""
 STORE = "data/local/tmp/as2d"
 
 
@@ -98,6 +100,10 @@ class Bench:
         said = self.server.run("-s", self.phone.address, "shell", command).stdout.decode()
         assert said.splitlines()
         assert all(line.split()[0] == line.split()[1] for line in said.splitlines())
+
+    def arrived(self) -> int:
+        """How many bytes of a file that goes in pieces are in their places."""
+        return max((size for name, size in self.phone.files().items() if name.endswith(".part")), default=0)
 
     def incoming(self) -> list[str]:
         return [name for name in self.phone.files() if "/incoming/" in name or name.startswith("incoming")]

@@ -11,7 +11,7 @@ import pytest
 from tests.phone.standin.adb_server import AdbServer as RealServer
 from tests.phone.standin.phone import StandIn
 
-from as2d.backend.devices.adb import listing, pairing
+from as2d.backend.devices.adb import listing, pairing, properties
 from as2d.backend.devices.adb.address import Address, ServerAddress
 from as2d.backend.devices.adb.listing import list_phones
 from as2d.backend.devices.adb.server import AdbServer
@@ -72,8 +72,10 @@ def adb_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealServer]
 
 
 @pytest.fixture
-def found(adb_server: RealServer, tmp_path: Path) -> Iterator[Found]:
-    """The product beside a real adb server."""
+def found(adb_server: RealServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Found]:
+    """The product beside a real adb server; programs that are emulated may take their time to answer."""
+    for module in (listing, properties):
+        monkeypatch.setattr(module, "ASK_SECONDS", PATIENCE_SECONDS)
     server = AdbServer(ServerAddress("127.0.0.1", adb_server.port, "the test"))
     product = Found(server, RememberedDevices(tmp_path / "devices.json"))
     yield product
@@ -198,8 +200,9 @@ def test_a_phone_that_hangs_holds_nobody_up(
     found.connect(other)
     assert len([listed for listed in found.phones() if listed.ready]) == 2
     hanging.cable.stall()
-    monkeypatch.setattr(listing, "ASK_SECONDS", 3.0)
-    listed = {phone.id: phone for phone in found.phones()}
+    with monkeypatch.context() as impatient:
+        impatient.setattr(listing, "ASK_SECONDS", 10.0)
+        listed = {phone.id: phone for phone in found.phones()}
     assert listed["WORKS1"].ready
     assert not listed["HANGS1"].ready
     assert "does not answer" in listed["HANGS1"].sentence

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.phone.storing import STORE, Bench
+from tests.phone.storing import MEBIBYTE, STORE, Bench
 from tests.phone.waiting import until
 
 from as2d.backend.models.store import InstalledModel
@@ -84,7 +84,7 @@ def test_a_model_is_pushed_shown_and_taken_away(bench: Bench, as2d: Command, mod
 def test_an_interrupted_push_says_so_and_goes_on(bench: Bench, as2d: Command, model: InstalledModel) -> None:
     bench.phone.cable.bytes_per_second = 4e6
     running = as2d.start("push", str(model.path))
-    until(lambda: any(name.endswith(".part") for name in bench.incoming()), "a first piece in its place")
+    until(lambda: bench.arrived() >= MEBIBYTE, "a first piece in its place")
     running.send_signal(signal.SIGINT)
     _, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130

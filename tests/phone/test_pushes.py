@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.phone.standin.adb_server import AdbServer
 from tests.phone.standin.phone import StandIn
-from tests.phone.storing import FEATURES, MEGABYTE, STORE, Bench, assert_model_is_there
+from tests.phone.storing import FEATURES, MEBIBYTE, MEGABYTE, STORE, Bench, assert_model_is_there
 from tests.phone.waiting import until
 
 from as2d.backend.devices.adb.connection import TransportLost
@@ -67,7 +67,7 @@ def test_a_killed_push_goes_on(bench: Bench, big: Path) -> None:
     words = ["127.0.0.1", str(bench.server.port), bench.phone.address, str(bench.records), str(big)]
     pushing = subprocess.Popen([sys.executable, "-c", program, *words])
     try:
-        until(lambda: any(name.endswith(".part") for name in bench.incoming()), "a first piece in its place")
+        until(lambda: bench.arrived() >= MEBIBYTE, "a first piece in its place")
     finally:
         pushing.send_signal(signal.SIGKILL)
         pushing.wait()

@@ -97,7 +97,7 @@ def test_a_stalled_link_is_a_lost_connection_and_pauses_a_run(
     rig: Rig, clip: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = rig.transcribe([clip], silent)
-    monkeypatch.setattr(process, "SILENCE_SECONDS", 5.0)
+    monkeypatch.setattr(process, "SILENCE_SECONDS", 10.0)
     endings: list[host_events.HelperEnded] = []
 
     def watch(event: RecordedEvent) -> None:
@@ -121,7 +121,7 @@ def test_a_frozen_helper_on_a_phone_that_answers_is_started_again(
     rig: Rig, clip: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = rig.transcribe([clip], silent)
-    monkeypatch.setattr(process, "SILENCE_SECONDS", 5.0)
+    monkeypatch.setattr(process, "SILENCE_SECONDS", 10.0)
     endings: list[host_events.HelperEnded] = []
 
     def watch(event: RecordedEvent) -> None:
@@ -134,7 +134,7 @@ def test_a_frozen_helper_on_a_phone_that_answers_is_started_again(
     )
     again = rig.transcribe([clip], watch)
     assert again.tokens == whole.tokens
-    assert "was silent for 5 s" in endings[0].message
+    assert "was silent for 10 s" in endings[0].message
     # The shell that had started it was frozen with it.
     rig.phone.kill(places.PROGRAM_PREFIX, signal.SIGCONT)
     waiting.until(rig.nothing_runs, "the frozen shell has ended")

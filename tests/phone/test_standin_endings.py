@@ -17,13 +17,21 @@ from tests.phone.waiting import until
 def children(pid: int) -> set[int]:
     """The process's children and theirs."""
     found = set()
-    for task in Path(f"/proc/{pid}/task").iterdir():
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
-            direct = {int(child) for child in (task / "children").read_text().split()}
+            direct = {int(child) for child in task.read_text().split()}
         except OSError:
             continue  # that thread has ended
         found |= direct.union(*map(children, direct))
     return found
+
+
+def words_of(pid: int) -> list[bytes]:
+    """The process's command line; none once it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return []
 
 
 def is_there(pid: int) -> bool:
@@ -35,9 +43,9 @@ def test_closing_leaves_nothing(adb_server: AdbServer) -> None:
     with StandIn() as phone:
         adb_server.connect(phone.address)
         adb_server.run("-s", phone.address, "shell", "sleep 1000 >/dev/null 2>&1 </dev/null &")
-        mine = children(os.getpid()) - before
         root = phone.root
-        assert any("sleep" in words for words in phone.processes().values())
+        until(lambda: any("sleep" in words for words in phone.processes().values()), "it sleeps")
+        mine = children(os.getpid()) - before
         assert len(mine) >= 4
     assert not root.exists()
     until(lambda: not any(map(is_there, mine)), "every process has ended")
@@ -65,13 +73,10 @@ def test_nothing_outlives_the_program(
         address = program.stdout.readline().removeprefix("adb connect ").strip()
         adb_server.connect(address)
         adb_server.run("-s", address, "shell", "sleep 1000 >/dev/null 2>&1 </dev/null &")
+        until(lambda: any(b"sleep" in words_of(pid) for pid in children(program.pid)), "it sleeps")
         processes = children(program.pid)
-        roots = {
-            Path(word.decode())
-            for pid in processes
-            for word in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if b"as2d-stand-in-" in word
-        }
+        words = {word for pid in processes for word in words_of(pid)}
+        roots = {Path(word.decode()) for word in words if b"as2d-stand-in-" in word}
         assert len(processes) >= 4
         assert len(roots) == 1
         (os.killpg if to_group else os.kill)(program.pid, number)

@@ -142,6 +142,7 @@ def test_a_full_disk_refuses_files_and_shell_writes(
 
 def test_a_killed_program_says_so(adb_server: AdbServer, phone: StandIn) -> None:
     with running(adb_server, phone, "exec sleep 1000") as process:
+        until(lambda: any("sleep" in words for words in phone.processes().values()), "it runs")
         assert len(phone.kill("sleep 1000")) == 1
         assert process.wait() == 128 + 9
 
