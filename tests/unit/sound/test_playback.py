@@ -54,9 +54,21 @@ class Driven:
         self.opened.set()
 
     def ask(self, seconds: float) -> None:
+        wait_for(self.playback, lambda _: self._has_sound(seconds))
         assert self._feed is not None
         assert any(self._feed.send(round(seconds * RATE)))
         self.now += seconds
+
+    def hear(self, seconds: float) -> None:
+        """Ask for this much twice: the first is heard, the second is what is heard next."""
+        self.ask(seconds)
+        self.ask(seconds)  # is heard when the other two parts of the buffer were
+        self.now += seconds
+
+    def _has_sound(self, seconds: float) -> bool:
+        """Whether so much of what is wanted now is decoded."""
+        with self.playback._changed:
+            return bool(self.playback._pieces) and not self.playback._short_of(seconds)
 
 
 @pytest.fixture
@@ -71,9 +83,7 @@ def test_the_place_moves_as_fast_as_the_sound(driven: Driven, sample: Path, spee
     driven.playback.play(sample, 3.0, speed)
     assert driven.opened.wait(PATIENCE_S)
     part = BUFFER_MS / 1000
-    driven.ask(part)
-    driven.ask(part)  # is heard when the other two parts of the buffer were
-    driven.now += part
+    driven.hear(part)
     places = []
     for _ in range(3):
         places.append(driven.playback.state().position_s)
@@ -96,16 +106,20 @@ def test_an_output_that_asks_for_nothing_is_told(driven: Driven, sample: Path) -
     assert (state.playing, state.position_s) == (False, 3.0)
 
 
-def test_pausing_keeps_the_place_and_playing_goes_on_there(playback: Playback, sample: Path) -> None:
-    playback.play(sample, 2.0)
-    wait_for(playback, lambda state: state.position_s > 2.2)
-    playback.pause()
-    paused = playback.state()
+def test_pausing_keeps_the_place_and_playing_goes_on_there(driven: Driven, sample: Path) -> None:
+    part = BUFFER_MS / 1000
+    driven.playback.play(sample, 2.0)
+    assert driven.opened.wait(PATIENCE_S)
+    driven.hear(part)
+    driven.playback.pause()
+    driven.now += 60
+    paused = driven.playback.state()
     assert not paused.playing
-    assert 2.2 < paused.position_s < 3.5
-    playback.play(sample, paused.position_s)
-    assert playback.state().position_s == paused.position_s
-    wait_for(playback, lambda state: state.position_s > paused.position_s + 0.1)
+    assert paused.position_s == pytest.approx(2.0 + part, abs=1e-3)
+    driven.playback.play(sample, paused.position_s)
+    assert driven.playback.state().position_s == paused.position_s
+    driven.hear(part)
+    assert driven.playback.state().position_s == pytest.approx(2.0 + 2 * part, abs=1e-3)
 
 
 def test_the_end_is_told_once_all_was_heard(playback: Playback, sample: Path) -> None:
@@ -118,15 +132,18 @@ def test_the_end_is_told_once_all_was_heard(playback: Playback, sample: Path) ->
 
 
 def test_another_recording_takes_the_place_of_the_first(
-    playback: Playback, sample: Path, repository: Path
+    driven: Driven, sample: Path, repository: Path
 ) -> None:
-    playback.play(sample, 1.0)
-    wait_for(playback, lambda state: state.position_s > 1.1)
+    part = BUFFER_MS / 1000
+    driven.playback.play(sample, 1.0)
+    assert driven.opened.wait(PATIENCE_S)
+    driven.hear(part)
     other = repository / "tests" / "data" / "speech" / "cv_en_651325.mp3"
-    playback.play(other, 0.5)
-    state = wait_for(playback, lambda state: state.position_s > 0.7)
+    driven.playback.play(other, 0.5)
+    driven.hear(part)
+    state = driven.playback.state()
     assert state.path == other
-    assert state.position_s < 3
+    assert state.position_s == pytest.approx(0.5 + part, abs=1e-3)
 
 
 def test_without_an_output_a_sentence_says_what_to_do(

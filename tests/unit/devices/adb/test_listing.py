@@ -137,7 +137,7 @@ def test_this_computer_needs_no_adb(scripted: ScriptedServer) -> None:
 def test_a_phone_that_hangs_is_told_and_holds_nobody_up(
     scripted: ScriptedServer, remembered: RememberedDevices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "ASK_SECONDS", 0.5)
+    monkeypatch.setattr(listing, "ASK_SECONDS", 3.0)
     scripted.list = (
         "HANGS                  device usb:1-1 product:x model:X device:x transport_id:1\n"
         "PIX1                   device usb:1-2 product:tokay model:Pixel_9 device:tokay transport_id:3\n"
@@ -174,8 +174,9 @@ def test_a_damaged_memory_costs_only_the_nicknames(
 
 
 def test_a_listing_waits_for_phones_that_are_being_connected(
-    scripted: ScriptedServer, remembered: RememberedDevices
+    scripted: ScriptedServer, remembered: RememberedDevices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(listing.settled_rows, "__defaults__", (60.0,))  # as long as this takes
     connecting = "PIX1                   connecting usb:1-1 transport_id:3\n"
     scripted.list = connecting
     token = CancelToken()
