@@ -177,7 +177,10 @@ def _copy_gaps(source: Path, target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     for path in source.glob("gap-*.json"):
         if not (target / path.name).exists():
-            shutil.copyfile(path, target / path.name)
+            # Another worker of the tests may read what this one writes.
+            copied = target / f".{os.getpid()}-{path.name}"
+            shutil.copyfile(path, copied)
+            copied.replace(target / path.name)
 
 
 @pytest.fixture(scope="module")
