@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import json
 import os
 import signal
@@ -97,7 +96,7 @@ def test_an_interrupt_while_a_helper_starts_ends_it(tmp_path: Path, monkeypatch:
 
     def open_interrupted() -> ChildChannel:
         opened.append(ChildChannel(program))
-        _thread.interrupt_main()
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         return opened[0]
 
     monkeypatch.setattr(process, "SHUTDOWN_SECONDS", 60.0)
