@@ -25,4 +25,5 @@ say "Programs of the stand-in phones"
 "$venv/bin/python" -m tests.phone.standin.user_land >&2
 
 say "Python tests"
-exec "$venv/bin/python" -m pytest -n 2 --dist loadscope
+# In the order of the folders: the long ones come first, and short ones fill both workers up to the end.
+exec "$venv/bin/python" -m pytest -n 2 --dist loadscope --no-loadscope-reorder
