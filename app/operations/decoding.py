@@ -93,13 +93,17 @@ class Decoding:
 
     def cancel(self, recording: str) -> None:
         """End one recording, waiting or being decoded."""
-        if self._transcriber is not None:
-            self._transcriber.queue.cancel(recording)
+        with self._lock:  # events of its recordings arrive before all of them are handed over
+            transcriber = self._transcriber
+        if transcriber is not None:
+            transcriber.queue.cancel(recording)
 
     def move(self, recording: str, place: int) -> None:
         """Give a waiting recording another place among those that wait."""
-        if self._transcriber is not None:
-            self._transcriber.queue.move(recording, place)
+        with self._lock:
+            transcriber = self._transcriber
+        if transcriber is not None:
+            transcriber.queue.move(recording, place)
 
     def new_events(self, seconds: float) -> Iterator[RecordedEvent]:
         """The events that have arrived, for at most so long."""
