@@ -26,6 +26,7 @@ _AHEAD_S = 0.6
 _BEGIN_S = 0.15
 _IDLE_S = 3.0
 _STALLED_S = 2.0
+_STOOD_STILL_S = 0.5
 # miniaudio fills three periods; the one that is asked for is heard when the other two are.
 _LATENCY_S = 2 * BUFFER_MS / 1000
 
@@ -74,6 +75,8 @@ class Playback:
         self._asked: tuple[float, float, float] | None = None
         # Since when there is sound that it has not asked for at all.
         self._offered: float | None = None
+        # When somebody last looked, and when this program last went on after it had stood still.
+        self._looked = self._went_on = clock()
         self._thread: threading.Thread | None = None
         self._device: miniaudio.PlaybackDevice | None = None
 
@@ -99,8 +102,12 @@ class Playback:
         self._gain = gain
 
     def state(self) -> PlaybackState:
-        """What is heard now."""
+        """What is heard now. An output is found not to answer by whoever looks several times a second."""
         with self._changed:
+            now = self._clock()
+            if now > self._looked + _STOOD_STILL_S:  # then the output could not ask either
+                self._went_on = now
+            self._looked = now
             if self._playing and self._stalled():
                 self._fail(
                     NoSoundDevice(
@@ -145,7 +152,9 @@ class Playback:
 
     def _stalled(self) -> bool:
         since = self._asked[0] if self._asked is not None else self._offered
-        return since is not None and self._clock() > since + _STALLED_S and bool(self._pieces)
+        if since is None or not self._pieces:
+            return False
+        return self._clock() > max(since, self._went_on) + _STALLED_S
 
     def _fail(self, problem: UserError) -> None:
         if self._path is not None:

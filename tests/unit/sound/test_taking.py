@@ -22,7 +22,7 @@ from as2d.backend.sound.devices import BACKENDS_VARIABLE
 from as2d.backend.sound.taking import RATE, Taking, TakingState
 from as2d.backend.sound.wav_file import GrowingWav, take_interrupted
 
-PATIENCE_S = 20.0
+PATIENCE_S = 120.0
 
 
 def wait_for(taking: Taking, happened: Callable[[TakingState], bool]) -> TakingState:
