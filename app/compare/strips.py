@@ -254,8 +254,9 @@ class StripStack(QGraphicsView):
         span, origin = row.strip.span, row.strip.origin
         begin = max(self.axis.begin, span[0]) if span is not None else 0
         end = min(self.axis.end, span[1]) if span is not None else 0
-        left, right = round(self.axis.x(begin)), round(self.axis.x(end))
-        shown = origin is not None and end > begin and right > left
+        left = round(self.axis.x(begin))
+        right = max(round(self.axis.x(end)), left + 1)  # what took no pixel's time is seen too
+        shown = origin is not None and end > begin
         y = row.top
         for lane in row.lanes:
             lane.setVisible(shown)
