@@ -215,7 +215,7 @@ def test_every_truncation_is_refused(bundle: Path, elsewhere: RunStore, tmp_path
         _refused(path, elsewhere)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 def test_damaged_bundles_open_unchanged_or_not_at_all(
     bundle: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
