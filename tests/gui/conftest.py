@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,6 +25,8 @@ from as2d.app.theme.theme import Theme
 from as2d.app.translation import SOURCE_LANGUAGE, use_language
 from as2d.app.window.main_window import StudioWindow
 from as2d.backend.paths import data_dir
+from as2d.backend.protocol.host_events import HostEvent
+from as2d.backend.transcribe.run_log import RunLog
 
 __all__ = ["small_disk"]
 
@@ -38,24 +41,25 @@ def qapp() -> QApplication:
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the models, and with what was measured of this computer."""
+    """A folder with the models, and with what was measured of this computer."""
     folder = tmp_path_factory.mktemp("studio")
     (folder / "models").symlink_to(data_dir() / "models")
-    if (data_dir() / "profiles").is_dir():
-        shutil.copytree(data_dir() / "profiles", folder / "profiles")
+    (folder / "profiles").mkdir()
+    for profile in (data_dir() / "profiles").glob("*.json"):  # others write theirs meanwhile
+        shutil.copy(profile, folder / "profiles")
     return folder
 
 
 @pytest.fixture
-def data_folder(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def data_folder(
+    installed: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """The data folder of one test: models and profiles of the session, no settings and no runs."""
-    for left in (installed / "studio.json", installed / "runs"):
-        if left.is_dir() and not left.is_symlink():
-            shutil.rmtree(left, ignore_errors=True)
-        else:
-            left.unlink(missing_ok=True)
-    monkeypatch.setenv("AS2D_DATA_DIR", str(installed))
-    return installed
+    folder = tmp_path_factory.mktemp("data")
+    for shared in ("models", "profiles"):
+        (folder / shared).symlink_to(installed / shared)
+    monkeypatch.setenv("AS2D_DATA_DIR", str(folder))
+    return folder
 
 
 OpenStudio = Callable[..., StudioWindow]
@@ -82,7 +86,37 @@ def open_studio(qtbot: QtBot, qapp: QApplication, data_folder: Path) -> Iterator
     yield make
     for window in opened:
         window.close()
+    for window in opened:
+        wait_for_all(window)
     use_language(SOURCE_LANGUAGE)
+
+
+HoldBehind = Callable[[Callable[[HostEvent], bool]], threading.Event]
+
+
+@pytest.fixture
+def hold_behind(open_studio: OpenStudio, monkeypatch: pytest.MonkeyPatch) -> Iterator[HoldBehind]:
+    """Lets a run wait, on its own thread, behind the first event of a kind until what is returned is set:
+    what a test does before that is done in the middle of the run, whichever of them is slow.
+    """
+    held: list[threading.Event] = []
+    pass_on = RunLog.host
+
+    def hold(behind: Callable[[HostEvent], bool]) -> threading.Event:
+        go_on = threading.Event()
+        held.append(go_on)
+
+        def host(log: RunLog, event: HostEvent) -> None:
+            pass_on(log, event)
+            if not go_on.is_set() and behind(event):
+                go_on.wait()
+
+        monkeypatch.setattr(RunLog, "host", host)
+        return go_on
+
+    yield hold
+    for go_on in held:  # before the window is closed, which waits for the run
+        go_on.set()
 
 
 def drop(widget: QWidget, *paths: Path | str) -> None:
@@ -109,6 +143,14 @@ def drop_data(widget: QWidget, data: QMimeData) -> None:
 def wait_for_end(window: StudioWindow, qtbot: QtBot) -> None:
     """Wait until no run goes on."""
     qtbot.waitUntil(lambda: not window.studio.running, timeout=PATIENCE_MS)
+
+
+def wait_for_all(window: StudioWindow) -> None:
+    """Wait until nothing of a closed window goes on: closing it waits for some seconds only, and what a slow
+    machine ends later would meet what the test looks at, or the next test.
+    """
+    assert window.studio.close(PATIENCE_MS / 1000)
+    assert window.knowledge.close(PATIENCE_MS / 1000)
 
 
 def statuses(window: StudioWindow) -> list[tuple[str, str]]:

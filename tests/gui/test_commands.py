@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import OpenStudio
+from tests.gui.conftest import PATIENCE_MS, OpenStudio
 
 from as2d.app.commands.palette import CommandPalette
 from as2d.app.commands.shortcuts import ShortcutsDialog
@@ -116,20 +116,26 @@ def test_the_settings_dialog_changes_the_look_at_once(open_studio: OpenStudio, q
 
 
 @pytest.mark.parametrize("panel", ["recordings", "transcript", "device", "history", "log"])
-def test_panels_fit_a_small_screen_without_scroll_bars(open_studio: OpenStudio, panel: str) -> None:
+def test_panels_fit_a_small_screen_without_scroll_bars(
+    open_studio: OpenStudio, qtbot: QtBot, panel: str
+) -> None:
     window: StudioWindow = open_studio()
     window.resize(1280, 800)
     window.docks.show(panel)
     QApplication.processEvents()
     assert (window.width(), window.height()) == (1280, 800)
-    shown = [
-        type(area).__name__
-        for area in window.findChildren(QAbstractScrollArea)
-        if area.isVisible()
-        and (
-            area.horizontalScrollBar().isVisible()
-            # The cards of a device are a page to be read on, all of it below each other.
-            or (panel != "device" and area.verticalScrollBar().isVisible())
-        )
-    ]
-    assert shown == []
+
+    def fits() -> None:
+        shown = [
+            type(area).__name__
+            for area in window.findChildren(QAbstractScrollArea)
+            if area.isVisible()
+            and (
+                area.horizontalScrollBar().isVisible()
+                # The cards of a device are a page to be read on, all of it below each other.
+                or (panel != "device" and area.verticalScrollBar().isVisible())
+            )
+        ]
+        assert shown == []
+
+    qtbot.waitUntil(fits, timeout=PATIENCE_MS)  # what has just been shown gets its place soon

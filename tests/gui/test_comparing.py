@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from as2d.app.compare.panel import PLAN, PLOTS, TABLE, TIMELINES
 from as2d.app.compare.strips import NAMES
 from as2d.app.window.main_window import StudioWindow
 from as2d.backend.compare.plan import read_plan
+from as2d.backend.compare.running import PlanProgress
 
 CLIPS = ("cv_en_651325.mp3", "sonnet001.mp3")
 
@@ -97,11 +100,28 @@ def test_a_plan_is_run_watched_judged_and_exported(
     }
 
 
-def test_a_comparison_that_was_stopped_goes_on(window: StudioWindow, qtbot: QtBot) -> None:
+@pytest.fixture
+def looked_at(window: StudioWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """The comparison waits for this in its middle, so that it is there still when it is looked at."""
+    event, tell = threading.Event(), window.comparisons._tell
+
+    def tell_and_wait(progress: PlanProgress) -> None:
+        tell(progress)
+        if progress.done > 3:
+            event.wait()
+
+    monkeypatch.setattr(window.comparisons, "_tell", tell_and_wait)
+    yield event
+    event.set()
+
+
+def test_a_comparison_that_was_stopped_goes_on(
+    window: StudioWindow, qtbot: QtBot, looked_at: threading.Event
+) -> None:
     window.docks.show("compare")
     panel = window.compare
     assert panel.form is not None
-    panel.form.repeats.setValue(12)
+    panel.form.repeats.setValue(3)
     qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
     assert panel.page == TIMELINES
     assert not window.registry.action("run.start").isEnabled()
@@ -110,6 +130,7 @@ def test_a_comparison_that_was_stopped_goes_on(window: StudioWindow, qtbot: QtBo
     strips = window.comparisons.strips
     qtbot.waitUntil(lambda: panel.timelines.window_shown == strips.newest, timeout=PATIENCE_MS)
     qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
+    looked_at.set()
     qtbot.waitUntil(lambda: not window.comparisons.running, timeout=PATIENCE_MS)
     done, total = window.comparisons.done_of_total
     folder = window.comparisons.shown.folder

@@ -206,14 +206,14 @@ def test_a_dropped_bundle_opens_and_a_broken_one_is_refused(
     assert "from the bundle from a colleague.as2d" in str(tip)
     broken = tmp_path / "broken.as2d"
     broken.write_bytes(path.read_bytes()[:-100])
-    with qtbot.waitSignal(window.studio.failed) as told:
+    with qtbot.waitSignal(window.studio.failed, timeout=PATIENCE_MS) as told:
         drop(window, broken)
     assert told.args == [
         "broken.as2d cannot be opened as a run bundle: it is damaged or no bundle; nothing was changed."
     ]
     assert window.history.model.rowCount() == 1
     items = len(window.studio.recordings.items)
-    with qtbot.waitSignal(window.studio.noted) as noted:
+    with qtbot.waitSignal(window.studio.noted, timeout=PATIENCE_MS) as noted:
         drop(window, path)
     assert noted.args == ["This run is here already; it is shown."]
     assert window.history.model.rowCount() == 1

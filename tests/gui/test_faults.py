@@ -10,23 +10,28 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses, wait_for_end
+from tests.gui.conftest import PATIENCE_MS, HoldBehind, OpenStudio, statuses, wait_for_all, wait_for_end
 from tests.small_disks import SmallDisk
 
 from as2d.app.viewmodels.recordings import RecordingItem
 from as2d.backend.metrics.fold import RunFold
+from as2d.backend.protocol.host_events import PrepareSent, StepProgress
 from as2d.backend.runs.store import RunStore
 
 SENTENCE = "ask what you can do for your country."
 
 
-def test_a_killed_helper_is_replaced_and_the_text_is_whole(open_studio: OpenStudio, qtbot: QtBot) -> None:
+def test_a_killed_helper_is_replaced_and_the_text_is_whole(
+    open_studio: OpenStudio, qtbot: QtBot, hold_behind: HoldBehind
+) -> None:
     window = open_studio()
+    prepares = hold_behind(lambda event: isinstance(event, PrepareSent))
     window.registry.run("run.start")
     qtbot.waitUntil(
         lambda: bool(window.studio.live and window.studio.live.fold.preparations), timeout=PATIENCE_MS
     )
     os.kill(window.studio.live.fold.hello.pid, signal.SIGKILL)  # type: ignore[union-attr]
+    prepares.set()
     wait_for_end(window, qtbot)
     assert statuses(window) == [("jfk.flac", "done")]
     assert window.transcript.view.toPlainText().endswith(SENTENCE)
@@ -86,13 +91,16 @@ def test_an_event_that_cannot_be_shown_costs_neither_the_others_nor_the_end(
 
 
 def test_closing_in_the_middle_ends_the_helper_and_keeps_the_run(
-    open_studio: OpenStudio, qtbot: QtBot, data_folder: Path
+    open_studio: OpenStudio, qtbot: QtBot, data_folder: Path, hold_behind: HoldBehind
 ) -> None:
     window = open_studio()
+    loads = hold_behind(lambda event: isinstance(event, StepProgress) and event.step.startswith("load "))
     window.registry.run("run.start")
     qtbot.waitUntil(lambda: bool(window.studio.live and window.studio.live.fold.hello), timeout=PATIENCE_MS)
     pid = window.studio.live.fold.hello.pid  # type: ignore[union-attr]
+    loads.set()
     window.close()
+    wait_for_all(window)
     assert not Path(f"/proc/{pid}").exists()
     later = open_studio()
     qtbot.waitUntil(lambda: later.history.model.rowCount() == 1, timeout=PATIENCE_MS)
@@ -131,20 +139,23 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_window_works_on(
     open_studio: OpenStudio, qtbot: QtBot, data_folder: Path
 ) -> None:
     window = open_studio()
-    qtbot.waitUntil(lambda: not window.studio.operations.running(), timeout=PATIENCE_MS)
+    settings = data_folder / "studio.json"  # is written a moment after the window has begun
+    qtbot.waitUntil(
+        lambda: not window.studio.operations.running() and settings.is_file(), timeout=PATIENCE_MS
+    )
     shutil.rmtree(data_folder / "runs", ignore_errors=True)
     (data_folder / "runs").write_text("a file where the folder of the runs should be")
     window.registry.run("run.start")
     wait_for_end(window, qtbot)
     assert str(data_folder / "runs") in window.message_bar.text.text()
     (data_folder / "runs").unlink()
-    (data_folder / "studio.json").unlink()
-    (data_folder / "studio.json").mkdir()
+    settings.unlink()
+    settings.mkdir()
     window.message_bar.close_button.click()
     window.settings.change(text_size=20)
     told = "The settings of the window cannot be written to "
     qtbot.waitUntil(lambda: window.message_bar.text.text().startswith(told), timeout=PATIENCE_MS)
-    (data_folder / "studio.json").rmdir()
+    settings.rmdir()
     window.registry.run("run.start")
     wait_for_end(window, qtbot)
     assert statuses(window) == [("jfk.flac", "done")]

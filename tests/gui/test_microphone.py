@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
@@ -12,12 +10,6 @@ from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses
 from as2d.backend.audio import write_wav
 from as2d.backend.paths import takings_dir
 from as2d.backend.sound.devices import BACKENDS_VARIABLE
-
-
-@pytest.fixture(autouse=True)
-def own_takings(data_folder: Path) -> None:
-    for left in (data_folder / "recordings").glob("*"):
-        left.unlink()
 
 
 def test_a_recording_shows_its_length_and_joins_the_list(

@@ -8,9 +8,18 @@ from pathlib import Path
 from PySide6.QtCore import QMimeData, QModelIndex, Qt, QUrl
 from PySide6.QtWidgets import QAbstractItemView, QLabel
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import PATIENCE_MS, OpenStudio, drop, drop_data, statuses, wait_for_end
+from tests.gui.conftest import (
+    PATIENCE_MS,
+    HoldBehind,
+    OpenStudio,
+    drop,
+    drop_data,
+    statuses,
+    wait_for_end,
+)
 
 from as2d.app.recordings.words import details_of
+from as2d.backend.protocol.host_events import RecordingOpened
 
 
 def test_files_and_folders_are_dropped_and_each_refused_one_is_named(
@@ -65,14 +74,16 @@ def test_a_file_that_is_no_recording_fails_and_the_others_are_decoded(
 
 
 def test_cancel_ends_the_run_and_leaves_no_program_behind(
-    open_studio: OpenStudio, qtbot: QtBot, repository: Path
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path, hold_behind: HoldBehind
 ) -> None:
     sample = repository / "resources" / "sample" / "jfk.flac"
     window = open_studio(sample, sample, sample)
+    opened = hold_behind(lambda event: isinstance(event, RecordingOpened))
     window.registry.run("run.start")
     qtbot.waitUntil(lambda: window.studio.recordings.items[0].status == "active", timeout=PATIENCE_MS)
     pid = window.studio.live.fold.hello.pid  # type: ignore[union-attr]
     qtbot.keyClick(window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+    opened.set()
     wait_for_end(window, qtbot)
     assert {status for _, status in statuses(window)} <= {"cancelled", "done"}
     assert ("jfk.flac", "cancelled") in statuses(window)

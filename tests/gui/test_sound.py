@@ -69,7 +69,7 @@ def test_playing_marks_the_word_that_is_heard_in_text_and_timeline(
     qtbot.waitUntil(lambda: view.spoken_text() not in ("", "fellow"), timeout=PATIENCE_MS)
     assert player.playing
     heard = []
-    for tenth in range(round(10 * player.position), 45):
+    for tenth in range(15, 45):  # wherever it is by now
         player.seek(tenth / 10)
         heard.append(view.spoken_text())
     text = view.toPlainText()

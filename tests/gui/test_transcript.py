@@ -10,9 +10,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolTip
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses, wait_for_end
+from tests.gui.conftest import PATIENCE_MS, HoldBehind, OpenStudio, statuses, wait_for_end
 
 from as2d.app.export.dialog import ExportDialog
+from as2d.backend.protocol.host_events import StepProgress
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -69,15 +70,17 @@ def test_find_copy_export_and_stories(
 
 
 def test_one_recording_is_cancelled_and_the_others_are_decoded(
-    open_studio: OpenStudio, qtbot: QtBot, repository: Path
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path, hold_behind: HoldBehind
 ) -> None:
     sample = repository / "resources" / "sample" / "jfk.flac"
     window = open_studio(sample, sample)
+    steps = hold_behind(lambda event: isinstance(event, StepProgress))
     window.registry.run("run.start")
     first = window.studio.recordings.items[0]
     qtbot.waitUntil(lambda: window.studio.recordings.items[0].recording is not None, timeout=PATIENCE_MS)
     window.recordings.select(first)
     window.registry.run("recordings.cancel")
+    steps.set()
     wait_for_end(window, qtbot)
     assert statuses(window) == [("jfk.flac", "cancelled"), ("jfk.flac", "done")]
 

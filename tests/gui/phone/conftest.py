@@ -48,9 +48,11 @@ class Desk:
         """Wait for what the phone, under emulation, takes its time for."""
         self.qtbot.waitUntil(condition, timeout=PATIENCE_MS)
 
-    def until_listed(self, *, ready: bool = True) -> None:
-        """Wait until the phone is in the list."""
-        self.until(lambda: any(one.ready is ready for one in self.window.phones.now))
+    def until_listed(self) -> None:
+        """Wait until the phone is in the list, ready and by its id: one that is slow to tell it is listed by
+        its address until then.
+        """
+        self.until(lambda: any(one.ready and one.id == self.key for one in self.window.phones.now))
 
     def show(self) -> None:
         """Look at the phone in the Device tab, until it has told everything."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
+from tests.gui.conftest import PATIENCE_MS
 
 from as2d.app.timeline.view import TimelineView
 from as2d.app.viewmodels.timeline import TimelineModel
@@ -35,7 +36,7 @@ def view(qtbot: QtBot, model: TimelineModel) -> Iterator[TimelineView]:
     view = TimelineView(model)
     qtbot.addWidget(view)
     view.resize(1280, 420)
-    with qtbot.waitExposed(view):
+    with qtbot.waitExposed(view, timeout=PATIENCE_MS):
         view.show()
     view.setFocus()
     yield view

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from tests.gui.conftest import PATIENCE_MS
 
 from as2d.app.inspector.inspector import CallInspector
 from as2d.app.timeline.colours import colours_of, contrast
@@ -287,7 +288,7 @@ def test_live_events_appear_by_themselves(qtbot: QtBot, run_events: list[Recorde
     assert view._empty.isVisible()
     for event in run_events[: len(run_events) // 2]:
         model.feed(event)
-    qtbot.waitUntil(lambda: view._shown == model.version)
+    qtbot.waitUntil(lambda: view._shown == model.version, timeout=PATIENCE_MS)
     assert not view._empty.isVisible()
     span = model.span
     assert span is not None
@@ -296,7 +297,7 @@ def test_live_events_appear_by_themselves(qtbot: QtBot, run_events: list[Recorde
     assert view.canvas.view.colours["accepted"].name() in colours
     for event in run_events[len(run_events) // 2 :]:
         model.feed(event)
-    qtbot.waitUntil(lambda: view._shown == model.version)
+    qtbot.waitUntil(lambda: view._shown == model.version, timeout=PATIENCE_MS)
     assert model.span is not None
     assert view.navigator.axis.end >= model.span[1] > span[1]
     view.hide()
