@@ -134,6 +134,8 @@ class DevicePanel(QWidget):
             self.choose(self._settings.current.decode.device)
             self._choose()
             self.first_shown.emit()
+        else:  # a file system that tells of no changes, as of other computers
+            self.read_again()
 
     def _keys(self) -> list[Key]:
         found: list[Key] = [None, *(phone.id for phone in self._phones.now)]

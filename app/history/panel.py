@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QSortFilterProxyModel, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -72,11 +72,14 @@ class _Filter(QSortFilterProxyModel):
 
 
 class HistoryPanel(QWidget):
-    """Shows the runs; `open_wanted` is emitted with the folder of the one to open."""
+    """Shows the runs; `open_wanted` is emitted with the folder of the one to open, `shown` whenever the panel
+    comes into sight.
+    """
 
     open_wanted = Signal(object)
     search_wanted = Signal(str)
     selection_changed = Signal()
+    shown = Signal()
 
     def __init__(self, registry: CommandRegistry) -> None:
         super().__init__()
@@ -173,6 +176,10 @@ class HistoryPanel(QWidget):
         self._filter.search(words)
         self._fit_columns()
         self._tell_count()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

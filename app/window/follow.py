@@ -34,6 +34,7 @@ class Follower(QObject):
         self._steps: set[str] = set()
         self._lists = itertools.count(1)
         self._listed = 0
+        self._runs_changed = False
         self._problem: str | None = None
         self._studio.updated.connect(self.follow_all)
         window.waveform.changed.connect(self._follow_problem)
@@ -42,6 +43,8 @@ class Follower(QObject):
         self._studio.run_recorded.connect(self.list_runs)
         self._studio.operations.changed.connect(self._follow_operations)
         self._studio.operations.changed.connect(self._follow_cancel)
+        for runner in (self._studio, window.long_runs, window.comparisons):
+            runner.running_changed.connect(self._list_late)
         window.status.cancel_wanted.connect(self.cancel_operation)
         self._studio.recordings.listen(self._recordings_changed)
 
@@ -134,8 +137,15 @@ class Follower(QObject):
         operation.failed.connect(lambda error: self._window.say("error", error.message))
         self._studio.operations.start(operation)
 
+    def list_runs_when_free(self) -> None:
+        """Read the list of runs after what is decoded now: all of a run that goes on would be read."""
+        self._runs_changed = self._window.decoding
+        if not self._runs_changed:
+            self.list_runs()
+
     def list_runs(self) -> None:
         """Read the list of runs."""
+        self._runs_changed = False
 
         def read(_operation: Operation) -> object:
             from as2d.backend.runs.store import RunStore
@@ -153,6 +163,10 @@ class Follower(QObject):
         operation.succeeded.connect(show)
         operation.failed.connect(lambda error: self._window.say("error", error.message))
         self._studio.operations.start(operation)
+
+    def _list_late(self) -> None:
+        if self._runs_changed:
+            self.list_runs_when_free()
 
     def _follow_active(self) -> None:
         active = next((item for item in self._studio.recordings.items if item.status == "active"), None)

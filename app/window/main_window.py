@@ -50,6 +50,7 @@ from as2d.app.window.commands import add_commands, fill_menus
 from as2d.app.window.deeds import Deeds
 from as2d.app.window.docks import Docks
 from as2d.app.window.follow import Follower
+from as2d.app.window.kept_folders import KeptFolders
 from as2d.app.window.message_bar import MessageBar
 from as2d.app.window.status_line import StatusLine
 from as2d.app.window.timeline_host import TimelineHost
@@ -104,6 +105,7 @@ class StudioWindow(QMainWindow):
         self.sounding = Sounding(self, self.player, self.waveform)
         self.follower = Follower(self)
         self.device_live = DeviceLive(self)
+        self.kept = KeptFolders(self)
         self._connect(deeds)
         self._restore()
         self.follower.follow_all()
@@ -138,6 +140,8 @@ class StudioWindow(QMainWindow):
         self.knowledge.watch(True)
         self.history_writer.do([_free_deleted_runs])
         self._take_interrupted()
+        self.kept.begin()
+        self.history.shown.connect(self.follower.list_runs_when_free)
 
     def say(self, kind: str, text: str) -> None:
         """Tell the user: an error, or a note; what the backend says in the window's words."""
@@ -277,6 +281,10 @@ class StudioWindow(QMainWindow):
         self.top_bar.changed.connect(self.device_deeds.follow)
         self.top_bar.changed.connect(self.device.read_again)
         self.studio.run_recorded.connect(self.device.read_again)
+        self.kept.runs_changed.connect(self.follower.list_runs_when_free)
+        self.kept.measured_changed.connect(self.device.read_again)
+        self.kept.models_changed.connect(self.device.read_again)
+        self.kept.models_changed.connect(self.top_bar.show_models)
         self.top_bar.chip.button.clicked.connect(lambda: self.docks.show("device"))
         self.top_bar.changed.connect(self.follower.follow_all)
         self.theme.changed.connect(self.follower.follow_running)

@@ -68,14 +68,19 @@ class TopBar(QWidget):
         """Show what is chosen now."""
         decode = self._settings.current.decode
         self._fill(self.device, devices(self._phones, decode.device), "device")
-        self._fill(self.target, models_for("target", decode.target), "target")
-        self._fill(self.drafter, models_for("drafter", decode.drafter), "drafter")
+        self.show_models()
         self._fill(self.method, methods(), "method")
         self._fill(self.start, start_conditions(), "start_condition")
         self.budget.blockSignals(True)
         self.budget.setValue(_AUTOMATIC if decode.budget is None else decode.budget)
         self.budget.blockSignals(False)
         self._enable()
+
+    def show_models(self) -> None:
+        """The models that can be chosen; which of them are installed may have changed."""
+        decode = self._settings.current.decode
+        self._fill(self.target, models_for("target", decode.target), "target")
+        self._fill(self.drafter, models_for("drafter", decode.drafter), "drafter")
 
     def show_running(self, running: bool) -> None:
         """Make the button run, or cancel what runs."""
