@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from as2d.app.translation import current_language
 from as2d.backend.paths import resources_dir
 
 _PLACE = re.compile(r"\{(\w+)\}")
+_NAMES = frozenset({"name", "path", "folder", "phone", "run", "address", "host", "local"})
+"""Places for names that somebody gave: they are said as they are, whatever words they are made of."""
+_REMEMBERED = 1024
 
 
 def in_window(sentence: str) -> str:
     """A sentence of the backend as the window says it; one that is not known stays as it is."""
-    for pattern, own in _sentences(current_language()):
-        found = pattern.fullmatch(sentence)
-        if found is not None:
-            return own.format(**{name: in_window(value) for name, value in found.groupdict().items()})
-    return sentence
+    return _said(current_language(), sentence)
 
 
 def step_in_window(step: str) -> str:
@@ -32,17 +31,49 @@ def step_in_window(step: str) -> str:
     return own if own != step or not colon else f"{name}: {in_window(stage)}"
 
 
+@lru_cache(_REMEMBERED)
+def _said(language: str, sentence: str) -> str:
+    for pattern, own in _sentences(language):
+        found = pattern.fullmatch(sentence)
+        if found is not None:
+            values = found.groupdict().items()
+            return own.format(
+                **{name: value if name in _NAMES else _part(language, value) for name, value in values}
+            )
+    return sentence
+
+
+def _part(language: str, part: str) -> str:
+    """A value within a sentence; one that begins the sentence may have been given a capital for it."""
+    own = _said(language, part)
+    if own != part:
+        return own
+    lowered = part[:1].lower() + part[1:]
+    own = _said(language, lowered)
+    return own if own != lowered else part
+
+
 @cache
 def _sentences(language: str) -> list[tuple[re.Pattern[str], str]]:
+    """What is known, the most telling first: what has the most words of its own around the places."""
     path = resources_dir() / "i18n" / f"sentences.{language}.json"
     if not path.is_file():
         return []
     known: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    return [(re.compile(_expression(template), re.DOTALL), own) for template, own in known.items()]
+    ordered = sorted(known.items(), key=lambda item: len(_PLACE.sub("", item[0])), reverse=True)
+    return [(re.compile(_expression(template), re.DOTALL), own) for template, own in ordered]
 
 
 def _expression(template: str) -> str:
     parts = _PLACE.split(template)
-    return "".join(
-        re.escape(part) if place % 2 == 0 else f"(?P<{part}>.+?)" for place, part in enumerate(parts)
-    )
+    seen: set[str] = set()
+    found = []
+    for number, part in enumerate(parts):
+        if number % 2 == 0:
+            found.append(re.escape(part))
+        elif part in seen:  # the same value once more
+            found.append(f"(?P={part})")
+        else:
+            seen.add(part)
+            found.append(f"(?P<{part}>.*?)")
+    return "".join(found)

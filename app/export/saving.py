@@ -88,7 +88,7 @@ def save_file(
     try:
         write_atomically(path, content)
     except OSError as error:
-        raise storage_error(error, path, "the export") from error
+        raise storage_error(error, path, tr("the export")) from error
     return tr("The export was saved as {path}.", path=path)
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from as2d.app.translation import tr
 from as2d.backend.errors import UserError
 from as2d.backend.paths import data_dir
 from as2d.backend.protocol.ops import Admission, StartCondition, Task
@@ -150,7 +151,7 @@ class SettingsStore:
             write_atomically(self._path, self.current.model_dump_json(indent=1).encode() + b"\n")
             self._unwritten = False
         except OSError as error:
-            problem = storage_error(error, self._path, "the settings of the window")
+            problem = storage_error(error, self._path, tr("the settings of the window"))
             told = self.problem is not None and self.problem.message == problem.message
             self.problem = problem
             for listener in () if told else self._listeners:

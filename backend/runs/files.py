@@ -31,7 +31,8 @@ def storage_error(error: OSError, place: Path, what: str) -> UserError:
     """The error to raise when `what` cannot be written at `place`."""
     if is_full(error):
         return OutOfSpace(f"There is no space left at {place} for {what}; free some space and run it again.")
-    begin = f"{what[:1].upper()}{what[1:]} cannot be written to {place}"
+    what = what[:1].upper() + what[1:]
+    begin = f"{what} cannot be written to {place}"
     if error.errno == errno.EISDIR:
         return InputRefused(f"{begin}, which is a folder; name a file in it.")
     if error.errno == errno.EPIPE:

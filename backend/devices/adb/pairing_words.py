@@ -43,14 +43,17 @@ _QUOTED = re.compile(r"failed to connect to '")
 
 def connect_reason(said: str, address: str) -> str:
     """Why a phone is not connected after adb answered `said` to connecting it."""
-    begin = f"The phone at {address} cannot be connected"
     for pattern, reason in _REASONS:
         if pattern.search(said):
-            return f"{begin}: {reason}."
+            return f"The phone at {address} cannot be connected: {reason}."
     # adb puts the address in quotes when it got no connection at all, and none when the phone ended it.
     if said.startswith("failed to connect to") and not _QUOTED.match(said):
-        return f"{begin}: {_DROPPED}."
-    return f"{begin} (adb: {_one_line(said) or 'no reason'}); see the phone's wireless debugging page."
+        return f"The phone at {address} cannot be connected: {_DROPPED}."
+    reason = _one_line(said) or "no reason"
+    return (
+        f"The phone at {address} cannot be connected (adb: {reason}); see the phone's wireless debugging "
+        "page."
+    )
 
 
 def paired_name(said: str) -> str | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import errno
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +15,14 @@ import pytest
 from as2d.app.sentences import in_window, step_in_window
 from as2d.app.translation import LANGUAGES, SOURCE_LANGUAGE, use_language
 from as2d.backend.audio import require_file
+from as2d.backend.audio.content import not_sound
+from as2d.backend.devices.adb.pairing_words import pair_reason
 from as2d.backend.devices.adb.states import meaning_of
 from as2d.backend.devices.phone import PhoneState, TransportKind
 from as2d.backend.errors import InputRefused
+from as2d.backend.helper.endings import describe_ending
+from as2d.backend.problems import WORDS
+from as2d.backend.runs.files import storage_error
 
 _PLACE = re.compile(r"\{\w+\}")
 
@@ -34,8 +41,104 @@ def said_by_the_backend(repository: Path) -> set[str]:
             if isinstance(node, ast.JoinedStr):
                 found.add("".join(v.value if isinstance(v, ast.Constant) else "{}" for v in node.values))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found.add(node.value)
+                found.add(_PLACE.sub("{}", node.value))
     return found
+
+
+def imported_by(path: Path, repository: Path) -> Iterator[Path]:
+    """The modules of the program that a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            place = repository.joinpath(*name.split(".")[1:])
+            for found in (place.with_suffix(".py"), place / "__init__.py"):
+                if name.startswith("as2d.") and found.is_file():
+                    yield found
+
+
+def behind_the_window(repository: Path) -> set[Path]:
+    """The modules of the backend that the window loads sooner or later."""
+    seen: set[Path] = set()
+    waiting = [path for path in repository.glob("app/**/*.py") if path.parent.name != "bench"]
+    while waiting:
+        path = waiting.pop()
+        if path not in seen:
+            seen.add(path)
+            waiting.extend(imported_by(path, repository))
+    return {path for path in seen if path.is_relative_to(repository / "backend")}
+
+
+def kinds_of_errors(repository: Path) -> set[str]:
+    """The names of the classes whose message a user reads."""
+    bases = {
+        node.name: {base.id for base in node.bases if isinstance(base, ast.Name)}
+        for path in repository.glob("backend/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {"UserError"}
+    while more := {name for name, of in bases.items() if of & found} - found:
+        found |= more
+    return found
+
+
+def refusals(repository: Path) -> dict[str, str]:
+    """The messages of errors that can reach the window, `⟨…⟩` for their values, and where they stand."""
+    kinds = kinds_of_errors(repository)
+    found = {}
+    for path in behind_the_window(repository):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+            if called in kinds and isinstance(node, ast.Call):
+                for message in node.args[:1]:
+                    if isinstance(message, ast.JoinedStr):
+                        whole = "".join(
+                            f"⟨{ast.unparse(value.value)}⟩"
+                            if isinstance(value, ast.FormattedValue)
+                            else str(value.value)  # type: ignore[attr-defined]
+                            for value in message.values
+                        )
+                        found[whole] = f"{path.relative_to(repository)}:{node.lineno}"
+                    elif isinstance(message, ast.Constant):
+                        found[message.value] = f"{path.relative_to(repository)}:{node.lineno}"
+    return found
+
+
+def test_every_refusal_that_can_reach_the_window_is_said_in_its_language(repository: Path) -> None:
+    use_language("zh_CN")
+    said = refusals(repository)
+    assert len(said) > 200
+    assert {message: place for message, place in said.items() if in_window(message) == message} == {}
+
+
+def test_what_refusals_are_made_of_is_said_in_chinese_too() -> None:
+    use_language("zh_CN")
+    endings = [describe_ending(code, "") for code in (*range(-16, 1), 2, 126, 127)]
+    pairing = [
+        pair_reason(said, "there")
+        for said in ("", "Unable to start pairing client", "so", "unknown host service")
+    ]
+    heads = [b"%PDF", b"GIF8", b"\x89PNG", b"MThd", b"<html>", b"#EXTM3U", b"<a/>", b"{}", b"words"]
+    contents = [str(not_sound(head)) for head in heads]
+    problems = [words.format_map(defaultdict(lambda: "one")) for words in WORDS.values()]
+    for said in (*endings, *pairing, *contents, *problems):
+        assert in_window(said) != said
+    full = storage_error(OSError(errno.EACCES, "Permission denied"), Path("there"), "the run's manifest")
+    assert in_window(full.message) == (
+        "运行清单无法写入 there（Permission denied）；请检查文件夹是否存在以及是否有写入权限。"
+    )
+
+
+def test_names_are_never_translated(tmp_path: Path) -> None:
+    use_language("zh_CN")
+    assert in_window("a text was refused: it is no recording but a text.") == (
+        "无法使用 a text：它不是录音，而是 文本。"
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
