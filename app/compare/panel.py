@@ -24,6 +24,7 @@ from as2d.app.commands.registry import CommandRegistry
 from as2d.app.compare.results_page import ResultsPage
 from as2d.app.compare.strips_page import StripsPage
 from as2d.app.plain import plain_tip
+from as2d.app.plotting import when_plots_are_loaded
 from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
@@ -127,10 +128,18 @@ class ComparePanel(QWidget):
             self._put(page, self.form)
             self.form_made.emit()
         elif page == PLOTS and self.plots is None:
-            from as2d.app.compare.plots import ComparisonPlots
+            when_plots_are_loaded(self._make_plots)
 
-            self.plots = ComparisonPlots(self._theme)
-            self._put(page, self.plots)
+    def _make_plots(self) -> None:
+        if self.plots is not None:  # asked for twice while they were loaded
+            return
+        from as2d.app.compare.plots import ComparisonPlots
+
+        self.plots = ComparisonPlots(self._theme)
+        self._put(PLOTS, self.plots)
+        if self.page == PLOTS:
+            self._stack.setCurrentWidget(self.plots)
+            self.page_shown.emit(PLOTS)
 
     def _put(self, page: int, widget: QWidget) -> None:
         before = self._places[page]

@@ -6,13 +6,11 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QSizePolicy
 
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.device_costs import CostTable
 
-_HEIGHT = 190
 _COLOURS = ("target-only", "correction", "accepted")
 _SYMBOLS = ("o", "s", "t")
 
@@ -24,8 +22,6 @@ class CallPlot(pg.PlotWidget):  # type: ignore[misc]
         super().__init__(background=None)
         self._theme = theme
         self._table: CostTable | None = None
-        self.setFixedHeight(_HEIGHT)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(tr("Milliseconds of a target call for each K"))
         self.setMenuEnabled(False)

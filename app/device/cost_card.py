@@ -9,17 +9,19 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
-from as2d.app.device.call_plot import CallPlot
 from as2d.app.device.cards import ActionButton, Card, FactGrid, clear
+from as2d.app.plotting import when_plots_are_loaded
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.device_costs import CostTable, cost_facts, cost_table
 
 if TYPE_CHECKING:
+    from as2d.app.device.call_plot import CallPlot
     from as2d.backend.devices.evidence import Measured
 
 _COLOURS = ("target-only", "correction", "accepted")
 _MARK = 9
+_PLOT_HEIGHT = 190
 
 
 class _Mark(QWidget):
@@ -90,6 +92,35 @@ class CostTableView(QWidget):
             self._layout.setColumnStretch(column, 1)
 
 
+class PlotPlace(QWidget):
+    """The place of the plot, which is made when there is something to draw."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._table: CostTable | None = None
+        self.drawn: CallPlot | None = None
+        self.setFixedHeight(_PLOT_HEIGHT)
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+
+    def show_table(self, table: CostTable) -> None:
+        """Draw this."""
+        self._table = table
+        if self.drawn is not None:
+            self.drawn.show_table(table)
+        else:
+            when_plots_are_loaded(self._make)
+
+    def _make(self) -> None:
+        if self.drawn is None and self._table is not None:
+            from as2d.app.device.call_plot import CallPlot
+
+            self.drawn = CallPlot(self._theme)
+            self._layout.addWidget(self.drawn)
+            self.drawn.show_table(self._table)
+
+
 class CostCard(Card):
     """Shows the cost profile of the device for the models that are chosen."""
 
@@ -97,7 +128,7 @@ class CostCard(Card):
         super().__init__(
             tr("Cost of a target call"), [ActionButton(registry.action("device.measure"), tr("Measure"))]
         )
-        self.plot = CallPlot(theme)
+        self.plot = PlotPlace(theme)
         self.table = CostTableView(theme)
         self.facts = FactGrid()
         for widget in (self.plot, self.table, self.facts):

@@ -12,10 +12,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
-from as2d.app.viewmodels.sustained import Curve, Curves, short_name
+from as2d.app.viewmodels.sustained import METHOD_COLOURS, Curve, Curves, short_name
 
-METHOD_COLOURS = ("target-only", "correction")
-"""Those of the two methods, in the palette's words; the second one's line is also dashed."""
 _SPEED, _SMALL, _AXIS = 3, 1, 52
 _ROOM_FOR_ALL, _ROOM_FOR_TWO = 250, 190
 _FONT = 11

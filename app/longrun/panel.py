@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.longrun.form import LongRunForm
+from as2d.app.plotting import when_plots_are_loaded
 from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
@@ -94,19 +95,24 @@ class LongRunPanel(QWidget):
         self.follow()
 
     def _show(self, model: LongRunModel) -> None:
+        curves, summary = model.curves(), model.summary()
         if self.charts is None:
-            # pyqtgraph takes longer to load than the window to appear.
+            when_plots_are_loaded(self._make_charts)
+        else:
+            self.charts.show_curves(curves)
+        self._show_words(summary, [arm for arm, _ in curves.speeds])
+
+    def _make_charts(self) -> None:
+        if self.charts is None:
             from as2d.app.longrun.charts import LongRunCharts
 
             self.charts = LongRunCharts(self._theme)
             self._place.addWidget(self.charts, 1)
-        curves, summary = model.curves(), model.summary()
-        self.charts.show_curves(curves)
-        self._show_words(summary, [arm for arm, _ in curves.speeds])
+            if self._model is not None:
+                self.charts.show_curves(self._model.curves())
 
     def _show_words(self, summary: Summary, arms: list[str]) -> None:
-        from as2d.app.longrun.charts import METHOD_COLOURS
-        from as2d.app.viewmodels.sustained import short_name
+        from as2d.app.viewmodels.sustained import METHOD_COLOURS, short_name
 
         data, colours = self._theme.data, self._theme.colours
         signs = {"changed": "⚠ ", "kept": "✓ "}

@@ -22,6 +22,8 @@ from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import NANOSECONDS
 from as2d.backend.protocol.telemetry import Telemetry
 
+METHOD_COLOURS = ("target-only", "correction")
+"""Those of the two methods, in the palette's words; the second one's line is also dashed."""
 Curve = NDArray[np.float64]
 """A value a part; not-a-number: none."""
 

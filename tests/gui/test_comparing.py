@@ -89,6 +89,7 @@ def test_a_plan_is_run_watched_judged_and_exported(
             assert at == pytest.approx(strips.axis.x(0), abs=1.5)
 
     panel.show_page(PLOTS)
+    qtbot.waitUntil(lambda: panel.plots is not None, timeout=PATIENCE_MS)
     assert panel.plots is not None
     assert len(panel.plots.distribution.plotItem.listDataItems()) == 2
 

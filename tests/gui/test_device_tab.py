@@ -108,7 +108,9 @@ def test_measuring_shows_each_width_with_the_file_that_says_so(
     window.works.changed.connect(lambda _key: stages.append(page.work.text.text()))
     _work(window, qtbot, "device.measure")
     assert any(" of " in stage for stage in stages)
-    qtbot.waitUntil(lambda: not page.costs.plot.isHidden(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: not page.costs.plot.isHidden() and page.costs.plot.drawn is not None, timeout=PATIENCE_MS
+    )
     found = CostProfiles(data_folder / "profiles").newest(
         pair.target.digest, pair.drafter.digest, this_computer().cpu
     )
