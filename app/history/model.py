@@ -155,7 +155,7 @@ def _status_words(status: str) -> str:
     return {
         "running": tr("running"),
         "done": tr("done"),
-        "partial": tr("partly done"),
+        "partial": tr("partial"),
         "failed": tr("failed"),
         "cancelled": tr("cancelled"),
         "interrupted": tr("interrupted"),

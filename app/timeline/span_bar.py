@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from itertools import accumulate
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
@@ -18,7 +19,9 @@ _GAP = "&nbsp;&nbsp;&nbsp; "
 
 
 class SpanBar(QLabel):
-    """Shows as many of the sums as fit, all of them in its tip; without a span those of the whole run."""
+    """Shows as many of the sums as fit and how many more there are, all of them in its tip; without a span
+    those of the whole run.
+    """
 
     def __init__(self, model: TimelineModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,12 +62,17 @@ class SpanBar(QLabel):
         self._fill()
 
     def _fill(self) -> None:
-        shown: list[str] = []
         room = self.width() - 16
         metrics = self.fontMetrics()
-        for name, value in self._parts:
-            room -= metrics.horizontalAdvance(f"{name} {value}    ") + 4
-            if room < 0:
-                break
-            shown.append(f"{html.escape(name)} <b>{html.escape(value)}</b>")
+        widths = [metrics.horizontalAdvance(f"{name} {value}    ") + 4 for name, value in self._parts]
+        if sum(widths) > room:
+            room -= metrics.horizontalAdvance(_more(len(widths))) + 4
+        fitting = sum(whole <= room for whole in accumulate(widths))
+        shown = [f"{html.escape(name)} <b>{html.escape(value)}</b>" for name, value in self._parts[:fitting]]
+        if fitting < len(widths):
+            shown.append(html.escape(_more(len(widths) - fitting)))
         self.setText(_GAP.join(shown))
+
+
+def _more(count: int) -> str:
+    return tr("+{n} more", n=count)

@@ -45,8 +45,10 @@ class CorrectionEditor(QTextEdit):
         self._soon.timeout.connect(self.edited)
         self.document().contentsChanged.connect(self._soon.start)
 
-    def begin(self, text: str) -> None:
-        """Edit this text from now on; nothing of it can be undone."""
+    def begin(self, text: str, before: str = "") -> None:
+        """Edit this text from now on; nothing of it can be undone. The cursor goes where `before` ends, white
+        space left aside: as what is read, with other gaps, up to the place that was chosen there.
+        """
         self.blockSignals(True)
         self.setUndoRedoEnabled(False)
         self.clear()
@@ -59,7 +61,8 @@ class CorrectionEditor(QTextEdit):
                 cursor.insertText(piece)
         self.setUndoRedoEnabled(True)
         self.blockSignals(False)
-        self.moveCursor(QTextCursor.MoveOperation.Start)
+        cursor.setPosition(_end_of(before, self.toPlainText()))
+        self.setTextCursor(cursor)
         self._soon.stop()
 
     def corrected(self) -> str:
@@ -129,6 +132,20 @@ class CorrectionEditor(QTextEdit):
             cursor.insertText(line)
         cursor.endEditBlock()
         self.setTextCursor(cursor)
+
+
+def _end_of(before: str, plain: str) -> int:
+    """Where as many characters as `before` has, white space not counted, end in a text; in UTF-16 units, as
+    Qt counts. Behind white space the next word is meant.
+    """
+    left = sum(not character.isspace() for character in before)
+    at = 0
+    while left and at < len(plain):
+        left -= not plain[at].isspace()
+        at += 1
+    while (not before or before[-1].isspace()) and at < len(plain) and plain[at].isspace():
+        at += 1
+    return len(plain[:at].encode("utf-16-le")) // 2
 
 
 def _block(gap: str | None = None) -> QTextBlockFormat:

@@ -97,12 +97,13 @@ class TranscriptPanel(QWidget):
         """Let this text be corrected; None: the text is to be read again."""
         self.editing = text is not None
         if text is not None:
-            self.editor.begin(text)
+            self.editor.begin(text, self.view.text_before_cursor())
         self._texts.setCurrentWidget(self.text_in_use)
         self.find_bar.use(self.text_in_use)
         self.legend.setVisible(self._origins and not self.editing)
         self._editing_hint.setVisible(self.editing)
         self.text_in_use.setFocus()
+        self.text_in_use.ensureCursorVisible()
 
     def show_corrected(self, corrected: bool) -> None:
         """Whether there is a correction, so that what was decoded can be shown instead."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
@@ -55,6 +56,7 @@ class TranscriptView(QTextEdit):
         self._place = BEGINNING
         self._sentence_ended = False
         self.counts: Counter[Kind] = Counter()
+        self._uncounted: list[Piece] = []
         self.setReadOnly(True)
         self.setAccessibleName(tr("Transcript"))
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -98,7 +100,7 @@ class TranscriptView(QTextEdit):
         for piece in added:
             self._insert(cursor, piece)
         cursor.endEditBlock()
-        self.counts.update(kind_of_piece(piece) for piece in added)
+        self._count(added)
         if at_end:
             bar.setValue(bar.maximum())
 
@@ -131,6 +133,12 @@ class TranscriptView(QTextEdit):
         """The token at a position of the text."""
         row = bisect_right(self._starts, position) - 1
         return self._pieces[row] if 0 <= row < len(self._pieces) else None
+
+    def text_before_cursor(self) -> str:
+        """The text up to where the user clicked or went; of a selection, up to its begin."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self.textCursor().selectionStart(), QTextCursor.MoveMode.KeepAnchor)
+        return cursor.selectedText()
 
     def select_call(self, request: str, index: int) -> None:
         """Select what a call committed and bring it into sight; nothing where another recording is shown."""
@@ -202,6 +210,18 @@ class TranscriptView(QTextEdit):
             return
         super().keyPressEvent(event)
 
+    def _count(self, added: Sequence[Piece]) -> None:
+        """Count tokens of text: one without any belongs to a character that others complete, unless it is a
+        window's last, which is the end of the text.
+        """
+        for piece in added:
+            if self._uncounted and self._uncounted[0].window != piece.window:
+                self._uncounted = []
+            self._uncounted.append(piece)
+            if piece.text:
+                self.counts.update(kind_of_piece(own) for own in self._uncounted)
+                self._uncounted = []
+
     def _insert(self, cursor: QTextCursor, piece: Piece) -> None:
         word = piece.text.lstrip(" \n")
         gap = piece.text[: len(piece.text) - len(word)]
@@ -223,6 +243,7 @@ class TranscriptView(QTextEdit):
         self._place = BEGINNING
         self._sentence_ended = False
         self.counts.clear()
+        self._uncounted = []
         self._pieces = []
         self._starts = []
         self._rows = {}
@@ -233,6 +254,8 @@ class TranscriptView(QTextEdit):
         block.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor = QTextCursor(self.document())
         cursor.setBlockFormat(block)
+        cursor.setKeepPositionOnInsert(True)  # the user's own stays where it is while the text grows
+        self.setTextCursor(cursor)
 
     def _place_of(self, word: SpokenWord | None) -> tuple[int, int] | None:
         """Where a word stands in the text."""

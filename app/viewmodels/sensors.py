@@ -19,14 +19,15 @@ NO_SAMPLE = later("no sample was taken yet")
 NO_TEMPERATURE = later("the device reports no temperature")
 NO_BATTERY = later("the device reports no battery")
 NOT_CALIBRATED = later("what this device's battery current means is not known yet")
+NOT_PERMITTED = later("this device lets no program read it")
 ON_CHARGER = later("a charger feeds the device")
 _MOST_SAMPLES = 400_000
 
 
 class Sensors:
     """`temperature` in °C is that of the hottest plausible zone, else of the battery; `power` in W is what
-    the battery gives, unknown while a charger feeds the device. `…_missing` says why a counter has no
-    samples, `temperature_of` whose it is.
+    the battery gives, unknown while a charger feeds the device. `…_missing` says in plain words why a counter
+    has no samples, `temperature_of` whose it is.
     """
 
     def __init__(self) -> None:
@@ -72,7 +73,7 @@ class Sensors:
             self.temperature_of, celsius = found
             self.temperature.append(t, celsius)
         elif not len(self.temperature):
-            self.temperature_missing = event.missing.get("thermal", NO_TEMPERATURE)
+            self.temperature_missing = _plain(event.missing.get("thermal"), NO_TEMPERATURE)
             return
         self.temperature_missing = None
 
@@ -82,7 +83,7 @@ class Sensors:
             if not len(self._raw):
                 keys = ("battery", "battery.current_raw", "battery.voltage_uv")
                 reasons = [event.missing[key] for key in keys if key in event.missing]
-                self._no_reading = reasons[0] if reasons else NO_BATTERY
+                self._no_reading = _plain(reasons[0] if reasons else None, NO_BATTERY)
             return
         if not math.isnan(raw):
             self._no_reading = None
@@ -92,3 +93,14 @@ class Sensors:
         if self._watts_per_raw is not None:
             # Of the value as it is kept, so that a run that is opened again has the very same watts.
             self.power.append(t, float(self._raw.values[-1]) * self._watts_per_raw)
+
+
+def _plain(reason: str | None, nothing: str) -> str:
+    """A probe's reason in words: one of the system's, behind the file that it is about, is `nothing` or that
+    it may not be read. The Device tab shows reasons as they stand.
+    """
+    if reason is None:
+        return nothing
+    if "ermission denied" in reason or "not permitted" in reason:
+        return NOT_PERMITTED
+    return nothing if reason.startswith("/") else reason

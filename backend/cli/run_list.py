@@ -36,7 +36,7 @@ def runs(
         bool, typer.Option("--rebuild", help="Make the index again from the folders.")
     ] = False,
 ) -> None:
-    """List the recorded runs, the newest first; with --search what was found in each, the best first."""
+    """List the recorded runs, the newest first; with --search also what was found in each."""
     if context.invoked_subcommand is not None:
         if search is not None or tag is not None or rebuild:
             raise WrongUse(
@@ -53,8 +53,7 @@ def runs(
     shown = found
     if search is not None:
         excerpts = store.search(search)
-        rows = {row.run: row for row in found}
-        shown = [rows[run] for run in excerpts if run in rows]
+        shown = [row for row in found if row.run in excerpts]
     if tag is not None:
         shown = [row for row in shown if tag.casefold() in row.tags.casefold().split()]
     if shown:

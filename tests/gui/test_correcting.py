@@ -54,11 +54,16 @@ def test_a_correction_saves_itself_and_keeps_origins_times_and_the_decoded_text(
     window = decoded(open_studio, qtbot)
     view, desk = window.transcript.view, window.desk
     original = view.toPlainText()
-    accepted = view.counts["accepted"]
+    accepted, all_counted = view.counts["accepted"], view.counts.total()
     view.setFocus()
+    assert view.textCursor().position() == 0
+    word = QTextCursor(view.document())
+    word.setPosition(original.index("Americans") + 1)
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.cursorRect(word).center())
     qtbot.keyClick(view, Qt.Key.Key_F2)
     assert desk.editing
     assert window.transcript.editor.hasFocus()
+    assert window.transcript.editor.textCursor().position() == original.index("Americans") + 1
     replace(window, qtbot, "fellow", "dear fellow")
     wanted = original.replace("fellow", "dear fellow")
     qtbot.waitUntil(lambda: kept(window) == wanted, timeout=PATIENCE_MS)  # nobody asked to save
@@ -74,6 +79,7 @@ def test_a_correction_saves_itself_and_keeps_origins_times_and_the_decoded_text(
     qtbot.waitUntil(lambda: view.toPlainText() == wanted, timeout=PATIENCE_MS)
     assert view.counts["edited"] == 1
     assert view.counts["accepted"] == accepted
+    assert view.counts.total() == all_counted + 1
     window.player.seek(0.0)
     piece = next(own for own in view._pieces if own.text.strip() == "country")
     window.sounding.go_to_piece(piece)
@@ -93,6 +99,27 @@ def test_a_correction_saves_itself_and_keeps_origins_times_and_the_decoded_text(
     window.registry.run("transcript.restore")
     qtbot.waitUntil(lambda: kept(window) is None, timeout=PATIENCE_MS)
     assert view.toPlainText() == original
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        ("", "One"),
+        ("One two.", "\n"),
+        ("One  two.\u2029", "Three"),
+        ("Onetwo.Thr", "ee"),
+        ("One two. Three 🎤 ", "four"),
+    ],
+)
+def test_correcting_begins_where_the_cursor_was(
+    qtbot: QtBot, qapp: QApplication, before: str, behind: str
+) -> None:
+    editor = CorrectionEditor(Theme(qapp, "light"), 14)
+    qtbot.addWidget(editor)
+    editor.begin("One two.\nThree 🎤 four.", before)
+    cursor = editor.textCursor()
+    cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+    assert cursor.selectedText().replace("\u2029", "\n").startswith(behind)
 
 
 def test_a_correction_is_there_when_the_run_is_opened_again(open_studio: OpenStudio, qtbot: QtBot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -42,6 +43,18 @@ def test_runs_are_named_tagged_and_found() -> None:
     assert RUN in run("runs", "--tag", "DEMO")[1]
     assert "No run fits." in run("runs", "--search", "nobody")[1]
     assert "No run fits." in run("runs", "--tag", "old")[1]
+
+
+def test_a_search_keeps_the_order_of_the_list(data: Path) -> None:
+    later = "20261130-232604-4659"
+    shutil.copytree(data / "runs" / RUN, data / "runs" / later)
+    manifest = data / "runs" / later / "run.json"
+    made = json.loads(manifest.read_text()) | {"run": later, "created": "2026-11-30T23:26:04Z"}
+    manifest.write_text(json.dumps(made))
+    run("runs", "rename", RUN, "fellow fellow americans")  # said there most often
+    for words in (["runs"], ["runs", "--search", "fellow americans"]):
+        shown = run(*words)[1]
+        assert 0 < shown.index(later) < shown.index(RUN)
 
 
 def test_a_deleted_run_is_restored() -> None:

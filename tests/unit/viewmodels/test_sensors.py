@@ -7,7 +7,13 @@ import pytest
 
 from as2d.app.viewmodels.run import RunViewModel
 from as2d.app.viewmodels.selection import span_sums
-from as2d.app.viewmodels.sensors import NO_BATTERY, NOT_CALIBRATED, ON_CHARGER
+from as2d.app.viewmodels.sensors import (
+    NO_BATTERY,
+    NO_TEMPERATURE,
+    NOT_CALIBRATED,
+    NOT_PERMITTED,
+    ON_CHARGER,
+)
 from as2d.app.viewmodels.timeline import TimelineModel
 from as2d.backend.energy.calibration import given_calibration
 from as2d.backend.protocol.host_events import RunEnded
@@ -66,10 +72,22 @@ def test_energy_is_not_told_while_a_charger_feeds_the_phone() -> None:
     assert span_sums(model, SECOND, 2 * SECOND).joules == pytest.approx(2)
 
 
-def test_the_reason_of_the_device_is_shown(run_events: list[RecordedEvent]) -> None:
+def test_the_reason_of_the_device_is_said_in_plain_words(run_events: list[RecordedEvent]) -> None:
     model = TimelineModel()
     model.feed(sample(0, None))
-    assert model.sensors.power_missing == "permission denied"
+    assert model.sensors.power_missing == NOT_PERMITTED
+    for reason, said in (
+        ("/sys/class/power_supply/battery/current_now: No such file or directory", NO_BATTERY),
+        ("/sys/class/power_supply/bms/current_now: Permission denied", NOT_PERMITTED),
+        ("the phone's report names none", "the phone's report names none"),
+    ):
+        model.clear()
+        model.feed(sample(0, None).model_copy(update={"missing": {"battery": reason, "thermal": reason}}))
+        assert model.sensors.power_missing == said
+    model.clear()
+    bare = sample(0, None).model_copy(update={"battery": None})
+    model.feed(bare.model_copy(update={"missing": {"thermal": "/sys/class/thermal: no thermal_zone"}}))
+    assert model.sensors.temperature_missing == NO_TEMPERATURE
     first = next(event for event in run_events if isinstance(event, Telemetry))
     model.clear()
     model.feed(first.model_copy(update={"missing": {}}))
