@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from as2d.app.translation import tr, tr_count
+from as2d.app.viewmodels.comparison_words import field_words
 
 if TYPE_CHECKING:
     from as2d.backend.compare.judgement import Judgement, Paired, Side, TextDifference
@@ -73,7 +74,7 @@ def comparison_view(compared: Judgement) -> ComparisonView:
         ),
         runs=compared.names,
         differences=tuple(
-            (item.what, *(value if value is not None else UNKNOWN for value in item.values))
+            (field_words(item.what), *(value if value is not None else UNKNOWN for value in item.values))
             for item in compared.differences
         ),
         verdict=_verdict(compared, held, first),

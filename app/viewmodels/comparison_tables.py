@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from as2d.app.translation import tr, tr_count, tr_marked
+from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.comparison import UNKNOWN, arms_of
+from as2d.app.viewmodels.comparison_words import group_words, start_words
 
 if TYPE_CHECKING:
     from as2d.backend.compare.judgement import CorpusRow, CorpusTable, Judgement, Regime
@@ -37,10 +38,10 @@ def tables_of(judgement: Judgement) -> list[ShownTable]:
 def _corpora(judgement: Judgement, table: CorpusTable) -> ShownTable:
     place = f"{table.device}, {table.target}"
     if table.start_condition is not None:
-        place += f", {table.start_condition}"
+        place += f", {start_words(table.start_condition)}"
     heads = [tr("Tokens/s; gain over target-only, over the best baseline {star}", star=_BEST)]
     for name, windows in zip(table.columns, table.windows, strict=True):
-        heads.append(f"{tr_marked(name)} ({windows})")
+        heads.append(f"{group_words(name)} ({windows})")
     rows = [_corpus_row(judgement, table, row) for row in table.rows]
     if any(value is not None for value in table.oracle):
         rows.append((tr("best of each window"), *(_number(value) for value in table.oracle)))
@@ -73,7 +74,7 @@ def _regimes(judgement: Judgement, regimes: list[Regime]) -> ShownTable:
                 if row is None
                 else f"{_percent(row.median)} ({_percent(row.q1)} … {_percent(row.q3)})"
             )
-        name = tr_marked(regime.name)
+        name = group_words(regime.name)
         if regime.low is not None and regime.high is not None:
             name += f", {100 * regime.low:.0f}–{100 * regime.high:.0f} %"
         windows = tr_count(regime.windows, "{n} window", "{n} windows")

@@ -11,17 +11,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from as2d.app.sentences import in_window, step_in_window
 from as2d.app.translation import LANGUAGES, SOURCE_LANGUAGE, use_language
 from as2d.backend.audio import require_file
 from as2d.backend.audio.content import not_sound
+from as2d.backend.compare.plan import ComparePlan
 from as2d.backend.devices.adb.pairing_words import pair_reason
 from as2d.backend.devices.adb.states import meaning_of
 from as2d.backend.devices.phone import PhoneState, TransportKind
 from as2d.backend.errors import InputRefused
 from as2d.backend.helper.endings import describe_ending
-from as2d.backend.problems import WORDS
+from as2d.backend.problems import WORDS, first_problem
 from as2d.backend.runs.files import storage_error
 
 _PLACE = re.compile(r"\{\w+\}")
@@ -132,6 +134,18 @@ def test_what_refusals_are_made_of_is_said_in_chinese_too() -> None:
     assert in_window(full.message) == (
         "运行清单无法写入 there（Permission denied）；请检查文件夹是否存在以及是否有写入权限。"
     )
+
+
+def test_what_is_wrong_with_a_plan_is_said_in_chinese() -> None:
+    use_language("zh_CN")
+    said = []
+    for changes in ({"budgets": []}, {"repeats": 0}, {"methods": ["none such"]}, {"recordings": []}):
+        with pytest.raises(ValidationError) as wrong:
+            ComparePlan.model_validate({"methods": ["as2d"], "recordings": ["a.wav"]} | changes)
+        said.append(in_window(first_problem(wrong.value)))
+    assert said[:2] == ["budgets: 至少写一个", "repeats 不得小于 1"]
+    assert said[2].startswith("methods: 没有方法“none such”；")
+    assert said[3] == "没有写录音"
 
 
 def test_names_are_never_translated(tmp_path: Path) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from as2d.app.translation import SOURCE_LANGUAGE, use_language
 from as2d.app.viewmodels.comparison import comparison_view
+from as2d.app.viewmodels.comparison_tables import tables_of
 from as2d.backend.compare.judgement import (
+    CorpusTable,
     Difference,
     JudgedWindow,
     Judgement,
     Paired,
+    Regime,
     Side,
     TextDifference,
     WindowFigures,
@@ -98,3 +102,42 @@ def test_a_text_that_only_goes_on_parts_at_its_last_word() -> None:
     other = side("b", identical=False, difference=found)
     view = comparison_view(judged(side("a", **REFERENCE), other))
     assert view.texts[1] == ("b, as2d", "so we ", "go on")
+
+
+def test_what_runs_differ_in_and_groups_of_windows_are_said_in_the_windows_language() -> None:
+    differences = (
+        Difference(what="device cpu", values=("one", "two")),
+        Difference(what="settings start condition", values=("a", "b")),
+        Difference(what="settings something", values=("a", "b")),
+    )
+    tables = (
+        CorpusTable(
+            device="Pixel", target="base", start_condition="pre-drafted", columns=("all", "talks"),
+            windows=(3, 2), rows=(), best=(None, None), oracle=(None, None),
+        ),
+    )  # fmt: skip
+    regime = Regime(
+        kind="acceptance", name="drafts fit best", device="Pixel", target="base", low=0.5, high=1.0,
+        windows=1, rows=(),
+    )  # fmt: skip
+    judgement = judged(side("one", **REFERENCE), side("two"), differences=differences).model_copy(
+        update={"tables": tables, "regimes": (regime,)}
+    )
+    assert [row[0] for row in comparison_view(judgement).differences] == [
+        "device processor",
+        "settings start of drafting",
+        "settings something",
+    ]
+    use_language("zh_CN")
+    try:
+        assert [row[0] for row in comparison_view(judgement).differences] == [
+            "设备 处理器",
+            "设置 起草开始",
+            "设置 something",
+        ]
+        corpora, groups = tables_of(judgement)
+    finally:
+        use_language(SOURCE_LANGUAGE)
+    assert corpora.title.endswith("Pixel, base, 随音频开始起草")
+    assert corpora.heads[1:] == ("全部 (3)", "talks (2)")
+    assert groups.rows[0][0].startswith("草稿最吻合, 50–100 %")
