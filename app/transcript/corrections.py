@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,6 +50,7 @@ class Corrections(QObject):
         self._unwritten: dict[_Key, tuple[RunViewModel, str | None]] = {}
         self._failed: set[_Key] = set()
         self._writing: Operation | None = None
+        self._awaited: list[Callable[[], None]] = []
 
     def text(self, run: RunViewModel, recording: str) -> str | None:
         """The corrected text; None: there is none."""
@@ -77,15 +79,21 @@ class Corrections(QObject):
         self._write()
         self.changed.emit()
 
+    def when_written(self, do: Callable[[], None]) -> None:
+        """Do something when all is written, or what is left cannot be: at once where nothing waits."""
+        self._failed.clear()
+        self._awaited.append(do)
+        self._write()
+
     def flush(self) -> bool:
-        """Write what is not written yet, here and now; whether nothing is left."""
+        """Write what is not written yet, here and now, as the window ends; whether nothing is left."""
         from as2d.backend.errors import UserError
         from as2d.backend.runs.corrections import write_correction
 
         if self._writing is not None and not self._writing.wait(10.0):
             return False
         for (folder, recording), (_, text) in list(self._unwritten.items()):
-            if folder.is_dir():  # a run that was deleted takes its corrections along
+            if folder.is_dir():
                 try:
                     write_correction(folder, recording, text)
                 except UserError as error:
@@ -113,7 +121,12 @@ class Corrections(QObject):
     def _write(self) -> None:
         """One text after another, so that the last one stays."""
         key = next((key for key in self._unwritten if key not in self._failed), None)
-        if self._writing is not None or key is None:
+        if self._writing is not None:
+            return
+        if key is None:
+            awaited, self._awaited = self._awaited, []
+            for do in awaited:
+                do()
             return
         (folder, recording), deed = key, self._unwritten[key]
         text = deed[1]
@@ -121,7 +134,8 @@ class Corrections(QObject):
         def work(_operation: Operation) -> None:
             from as2d.backend.runs.corrections import write_correction
 
-            write_correction(folder, recording, text)
+            if folder.is_dir():  # a run that was deleted takes its corrections along
+                write_correction(folder, recording, text)
 
         def done(_nothing: object) -> None:
             if self._unwritten.get(key) is deed:

@@ -53,9 +53,11 @@ class TakingAway:
         }
 
     def export(self, first: ExportKind = "transcript", *, each: bool = False) -> None:
-        """Ask what to take away of the run that is shown."""
+        """Ask what to take away of the run that is shown, with what was corrected a moment ago."""
         self._window.desk.finish()
-        self._window.desk.corrections.flush()  # what was corrected a moment ago is taken along
+        self._window.desk.corrections.when_written(lambda: self._export(first, each=each))
+
+    def _export(self, first: ExportKind, *, each: bool) -> None:
         source = self.source()
         if source is None:
             self._window.say("error", tr("A run can be exported when it has ended."))
@@ -123,7 +125,8 @@ class TakingAway:
             lambda _result: self._tell(tr("The bundle was saved as {path}.", path=path))
         )
         operation.failed.connect(lambda error: self._window.say("error", error.message))
-        self._window.studio.operations.start(operation)
+        self._window.desk.finish()
+        self._window.desk.corrections.when_written(lambda: self._window.studio.operations.start(operation))
 
     def compare(self) -> None:
         """Hold the selected runs against each other, the oldest as the reference."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio, wait_for_end
 
+from as2d.app.export.dialog import ExportDialog
 from as2d.app.theme.theme import Theme
 from as2d.app.transcript.editor import CorrectionEditor
 from as2d.app.window.main_window import StudioWindow
+from as2d.backend.runs import corrections
 from as2d.backend.runs.corrections import read_corrections
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -195,6 +198,27 @@ def test_a_correction_that_cannot_be_written_is_told_kept_and_written_later(
     (folder_of(window) / "corrections.json").rmdir()
     assert window.close()  # nothing is left to ask about
     assert "mellow" in str(kept(window))
+
+
+def test_an_export_waits_for_the_correction_beside_the_windows_thread(
+    open_studio: OpenStudio, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = decoded(open_studio, qtbot)
+    may_write, written = threading.Event(), corrections.write_correction
+
+    def slowly(folder: Path, recording: str, text: str | None) -> None:
+        may_write.wait()
+        written(folder, recording, text)
+
+    monkeypatch.setattr(corrections, "write_correction", slowly)
+    window.registry.run("transcript.correct")
+    replace(window, qtbot, "fellow", "mellow")
+    window.registry.run("transcript.export")  # comes back although the disk does not
+    assert not window.findChildren(ExportDialog)
+    may_write.set()
+    qtbot.waitUntil(lambda: bool(window.findChildren(ExportDialog)), timeout=PATIENCE_MS)
+    assert "mellow" in str(kept(window))
+    assert window.findChildren(ExportDialog)[0].isVisible()
 
 
 TEXTS = st.lists(
