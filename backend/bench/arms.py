@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from as2d.backend.protocol.ops import Admission, StartCondition
 from as2d.backend.transcribe.methods import (
@@ -22,6 +22,9 @@ from as2d.backend.transcribe.methods import (
 )
 from as2d.backend.words import counted
 
+if TYPE_CHECKING:
+    from as2d.backend.calibration.cost_profile import CostProfile
+
 
 @dataclass(frozen=True)
 class ArmThreads:
@@ -33,6 +36,11 @@ class ArmThreads:
     target_shared: int
     drafter: int = 1
     drafter_shared: int = 1
+
+    @classmethod
+    def of_profile(cls, costs: CostProfile) -> ArmThreads:
+        """Those that a cost profile measured."""
+        return cls(costs.threads, costs.shared_threads, costs.drafter_threads, costs.drafter_shared_threads)
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,17 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
-from as2d.backend.calibration.cost_profile import CostProfiles
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of
 from as2d.backend.cli.console import say
+from as2d.backend.cli.costs import newest_profile
 from as2d.backend.cli.device_option import device_of
 from as2d.backend.cli.plan_progress import PlanProgressShown
 from as2d.backend.compare.plan import ComparePlan, Gate, PlannedReplay, PlannedThreads, read_plan
 from as2d.backend.compare.running import PLAN_NAME, PlanReport, run_plan
 from as2d.backend.compare.traced import TraceIndex
-from as2d.backend.devices.this_computer import this_computer
 from as2d.backend.errors import InputRefused, UserError, WrongUse
 from as2d.backend.models.progress import Cancelled
-from as2d.backend.paths import profiles_dir, runs_dir
+from as2d.backend.paths import runs_dir
 from as2d.backend.problems import first_problem
 from as2d.backend.runs.manifest import MANIFEST_NAME, shown_path
 from as2d.backend.runs.store import RunStore, StoredRun
@@ -188,13 +187,7 @@ def _replay(traces: Sequence[Path], profiles: Sequence[Path]) -> PlannedReplay:
     named = [str(path) for path in profiles]
     if not named:
         index = TraceIndex(traces)
-        found = CostProfiles(profiles_dir()).newest(index.target, index.drafter, this_computer().cpu)
-        if found is None:
-            raise WrongUse(
-                "There is no cost profile of the traced models on this computer; measure one with "
-                "`as2d calibrate` or name one with --profile."
-            )
-        named = [str(found[0])]
+        named = [str(newest_profile(index.target, index.drafter)[0])]
     return PlannedReplay(
         traces=_absolute([str(path) for path in traces], Path()), profiles=_absolute(named, Path())
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from as2d.backend.bench.arms import Arm, ArmThreads
+from as2d.backend.bench.arms import Arm
 from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles
 from as2d.backend.cli.console import say
 from as2d.backend.devices.this_computer import this_computer
@@ -30,8 +31,8 @@ def say_costs(costs: CostProfile, arms: Sequence[Arm]) -> None:
         )
 
 
-def newest_profile(target: str, drafter: str) -> CostProfile:
-    """The newest profile of two models, by the SHA-256 of their model.json, on this computer.
+def newest_profile(target: str, drafter: str) -> tuple[Path, CostProfile]:
+    """The newest profile of two models, by the SHA-256 of their model.json, on this computer, and its file.
 
     Raises:
         WrongUse: there is none.
@@ -42,11 +43,4 @@ def newest_profile(target: str, drafter: str) -> CostProfile:
             "There is no cost profile of the traced models on this computer; "
             "measure one with `as2d calibrate` or name one with --profile."
         )
-    return found[1]
-
-
-def profile_threads(costs: CostProfile) -> ArmThreads:
-    """The threads that a profile measured."""
-    return ArmThreads(
-        costs.threads, costs.shared_threads, costs.drafter_threads, costs.drafter_shared_threads
-    )
+    return found

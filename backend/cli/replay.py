@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.bench.arms import ArmOptions, make_arms
+from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.summary import ArmSummary
 from as2d.backend.bench.tables import TableFormat, render_rows
 from as2d.backend.calibration.cost_profile import CostProfile, read_profile
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of
 from as2d.backend.cli.console import emit, say
-from as2d.backend.cli.costs import newest_profile, profile_threads, say_costs
+from as2d.backend.cli.costs import newest_profile, say_costs
 from as2d.backend.cli.options import (
     AdmissionsOption,
     BudgetsOption,
@@ -78,14 +78,14 @@ def replay_command(
     costs = (
         read_profile(profile)
         if profile is not None
-        else newest_profile(windows.windows[0].target, windows.windows[0].drafter)
+        else newest_profile(windows.windows[0].target, windows.windows[0].drafter)[1]
     )
     _require_models(costs, windows.windows)
     options = ArmOptions(
         budgets=budget_list,
         admissions=admission_list,
         start_conditions=condition_list,
-        threads=[profile_threads(costs)],
+        threads=[ArmThreads.of_profile(costs)],
         confidence=confidence,
         patience=patience,
     )

@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.bench.arms import Arm, ArmOptions, make_arms
+from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
 from as2d.backend.calibration.cost_profile import CostProfile
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, numbers_of, shares_of
 from as2d.backend.cli.console import emit, say
-from as2d.backend.cli.costs import newest_profile, profile_threads, say_costs
+from as2d.backend.cli.costs import newest_profile, say_costs
 from as2d.backend.cli.options import AdmissionsOption, FormatOption
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.cli.workers_option import SchedulerOption, WorkersOption, workers_wanted
@@ -128,7 +128,7 @@ def _set(
         WrongUse: there is no such profile, or the target is not there.
     """
     if not profiles:
-        fitting = [NamedProfile("this computer", newest_profile(*traces.models))]
+        fitting = [NamedProfile("this computer", newest_profile(*traces.models)[1])]
     else:
         fitting = [one for one in profiles if (one.costs.target, one.costs.drafter) == traces.models]
     if not fitting:
@@ -145,7 +145,7 @@ def _arms(
     choices: Sequence[MethodChoice], settings: Sequence[ArmOptions], costs: CostProfile
 ) -> tuple[Arm, ...]:
     """Every arm once, in the order of the methods."""
-    threads = [profile_threads(costs)]
+    threads = [ArmThreads.of_profile(costs)]
     found = dict.fromkeys(
         arm for options in settings for arm in make_arms(choices, replace(options, threads=threads))
     )

@@ -25,7 +25,7 @@ from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.problems import first_problem
 from as2d.backend.protocol.ops import Admission, StartCondition
 from as2d.backend.runs.files import storage_error, write_atomically
-from as2d.backend.transcribe.methods import DEFAULT_BUDGET, LARGEST_BUDGET, TARGET_ONLY, parse_method
+from as2d.backend.transcribe.methods import DEFAULT_BUDGET, LARGEST_BUDGET, parse_method, with_target_only
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 
 THIS_COMPUTER = "this-computer"
@@ -161,11 +161,8 @@ class ComparePlan(_Part):
         Raises:
             WrongUse: a method takes no such setting.
         """
-        methods = [parse_method(method) for method in self.methods]
-        if all(method.drafts for method in methods):
-            methods.insert(0, parse_method(TARGET_ONLY))
         return make_arms(
-            methods,
+            with_target_only([parse_method(method) for method in self.methods]),
             ArmOptions(
                 self.budgets,
                 self.admissions,

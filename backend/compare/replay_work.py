@@ -105,7 +105,7 @@ class ReplayWork:
             )
         self._target = _model(plan.targets[0], self.traces.target, self.around)
         self._drafter = ModelUsed(name=plan.drafters[0], digest=self.traces.drafter)
-        self._arms = plan.arms(_threads(self._costs))
+        self._arms = plan.arms(ArmThreads.of_profile(self._costs))
         with start_child_helper(helper_path()) as helper:
             self._hello = helper.hello
         for arm in self._arms:
@@ -241,12 +241,6 @@ def _device(costs: CostProfile, hello: Hello) -> Device:
         arch=hello.cpu.arch,
         cores=costs.cores,
         features=(),
-    )
-
-
-def _threads(costs: CostProfile) -> ArmThreads:
-    return ArmThreads(
-        costs.threads, costs.shared_threads, costs.drafter_threads, costs.drafter_shared_threads
     )
 
 
