@@ -64,9 +64,9 @@ class LongRuns(QObject):
         self._events = events
 
         def work(operation: Operation) -> object:
-            from as2d.backend.compare.sustained import LongRunChoices, LongRunReport, run_long
             from as2d.backend.devices.available import open_device
             from as2d.backend.models.progress import Cancelled
+            from as2d.backend.sustained.service import LongRunChoices, LongRunReport, run_long
 
             device = open_device(decode.device, operation.cancel)
             choices = LongRunChoices(decode.for_run(), tuple(methods), tuple(paths), minutes, device)
@@ -104,7 +104,7 @@ class LongRuns(QObject):
             self.updated.emit()
 
     def _tell_report(self, report: object) -> None:
-        from as2d.backend.compare.sustained import LongRunReport
+        from as2d.backend.sustained.service import LongRunReport
 
         if isinstance(report, LongRunReport):
             for error in (*report.refused, report.storage_problem):

@@ -9,12 +9,12 @@ from typing import Protocol
 from as2d.app.translation import tr
 from as2d.app.viewmodels.run import RunViewModel
 from as2d.app.viewmodels.sustained import LongRunModel
-from as2d.backend.compare.sustained import LONG_RUN
 from as2d.backend.paths import runs_dir
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.runs.recording_files import recording_file
 from as2d.backend.runs.store import RunStore
+from as2d.backend.sustained.service import LONG_RUN
 from as2d.backend.transcribe.cancel import CancelToken
 
 _BLOCK = 500

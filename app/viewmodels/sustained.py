@@ -14,13 +14,13 @@ from as2d.app.translation import tr, tr_count, tr_marked
 from as2d.app.viewmodels.run import Step
 from as2d.app.viewmodels.sensors import NO_BATTERY, NO_TEMPERATURE, NOT_CALIBRATED, ON_CHARGER
 from as2d.app.viewmodels.timeline import TimelineModel
-from as2d.backend.compare.sustained_fold import NOT_THROTTLED, SustainedFold
-from as2d.backend.compare.sustained_verdict import ArmChange, SpeedUp, SustainedVerdict, verdict_of
 from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.protocol import events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import NANOSECONDS
 from as2d.backend.protocol.telemetry import Telemetry
+from as2d.backend.sustained.fold import NOT_THROTTLED, SustainedFold
+from as2d.backend.sustained.verdict import ArmChange, SpeedUp, SustainedVerdict, verdict_of
 
 METHOD_COLOURS = ("target-only", "correction")
 """Those of the two methods, in the palette's words; the second one's line is also dashed."""

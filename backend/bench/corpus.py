@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from as2d.backend.compare.corpora import is_corpus, read_corpus
-from as2d.backend.compare.corpus_item import Split
+from as2d.backend.corpora.item import Split
+from as2d.backend.corpora.reading import is_corpus, read_corpus
 from as2d.backend.errors import WrongUse
 
 __all__ = ["BenchRecording", "Split", "files_read", "gather"]

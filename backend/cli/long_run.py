@@ -14,11 +14,11 @@ from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import AdbServerOption, DrafterOption, FormatOption, TargetOption
 from as2d.backend.cli.progress import EventProgress
-from as2d.backend.compare.sustained import MOST_MINUTES, LongRunChoices, run_long
-from as2d.backend.compare.sustained_fold import SustainedFold
-from as2d.backend.compare.sustained_verdict import SpeedUp, SustainedVerdict, verdict_of
 from as2d.backend.errors import InputRefused
 from as2d.backend.protocol.ops import StartCondition
+from as2d.backend.sustained.fold import SustainedFold
+from as2d.backend.sustained.service import MOST_MINUTES, LongRunChoices, run_long
+from as2d.backend.sustained.verdict import SpeedUp, SustainedVerdict, verdict_of
 from as2d.backend.transcribe.languages import language_code
 from as2d.backend.transcribe.methods import LARGEST_BUDGET
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings

@@ -28,7 +28,7 @@ from as2d.backend.devices.local import LocalDevice
 from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.progress import Cancelled
-from as2d.backend.replay.tracing import TraceChoices, TraceReport, record_traces
+from as2d.backend.sweep.trace_recording import TraceChoices, TraceReport, record_traces
 from as2d.backend.sweep.wanted import MOST_WORKERS, WorkersWanted
 from as2d.backend.sweep.work import Workers
 from as2d.backend.transcribe.session import TargetThreads

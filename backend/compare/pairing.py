@@ -9,8 +9,8 @@ from typing import Protocol
 from as2d.backend.compare.decoded import WindowSums, pooled_tps
 from as2d.backend.compare.judgement import JudgedWindow, Paired
 from as2d.backend.compare.places import file_of
-from as2d.backend.compare.statistics import median_interval
 from as2d.backend.metrics.changes import window_changes
+from as2d.backend.metrics.distributions import median_interval
 
 Key = tuple[str | None, str]
 

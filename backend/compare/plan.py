@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
-from as2d.backend.compare.corpus_item import Split
+from as2d.backend.corpora.item import Split
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.problems import first_problem
 from as2d.backend.protocol.ops import Admission, StartCondition

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from as2d.backend.compare.judgement import Judgement, Side
 from as2d.backend.compare.report_style import colour, dashes
-from as2d.backend.compare.statistics import ecdf
+from as2d.backend.metrics.distributions import ecdf
 
 _W, _H = 520, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 40

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from as2d.backend.compare.corpus_item import CorpusItem
 from as2d.backend.compare.journal import Journal, RecordingRead
 from as2d.backend.compare.plan import ComparePlan
 from as2d.backend.compare.planned import PlannedRecording, planned_recordings
+from as2d.backend.corpora.item import CorpusItem
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.problems import first_problem
 from as2d.backend.replay.trace_file import TraceLine, TracePlace, refused_trace

@@ -8,9 +8,9 @@ from typing import Any
 
 from tests.phone.small_models import install_small_pair
 
-from as2d.backend.compare.sustained import LONG_RUN
-from as2d.backend.compare.sustained_fold import SustainedFold
 from as2d.backend.runs.store import RunStore
+from as2d.backend.sustained.fold import SustainedFold
+from as2d.backend.sustained.service import LONG_RUN
 
 
 def test_two_methods_decode_by_turns_until_the_time_is_over(

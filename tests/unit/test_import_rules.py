@@ -12,6 +12,8 @@ import pytest
 QT = {"PySide6", "PyQt5", "PyQt6", "shiboken6", "qtpy", "pyqtgraph", "PySide6QtAds", "qtawesome", "superqt"}
 ADB = {"adbutils", "adb_shell", "ppadb"}
 ENGINE = {"MNN", "onnx", "onnxruntime", "ctranslate2", "faster_whisper", "tokenizers"}
+ONE_WAY = ("corpora", "bench", "replay", "sweep", "sustained", "compare")
+"""Packages of the backend of which none imports a later one."""
 FILE_FORMATS = {"soundfile", "av", "wave", "zipfile", "tarfile", "gzip", "sqlite3", "csv"}
 
 
@@ -68,6 +70,20 @@ def test_only_devices_run_adb(repository: Path) -> None:
     assert [
         path for path in sources if not path.startswith("backend/devices/") and calls_adb(sources[path])
     ] == []
+
+
+def test_what_measures_imports_in_one_direction_only(repository: Path) -> None:
+    sources = python_sources(repository)
+    packages = {path.split("/")[1] for path in sources if path.startswith("backend/") and path.count("/") > 1}
+    assert packages >= set(ONE_WAY)
+    found = []
+    for path, source in sources.items():
+        package = path.split("/")[1]
+        if path.startswith("backend/") and package in ONE_WAY:
+            later = ONE_WAY[ONE_WAY.index(package) + 1 :]
+            imported = {module.split(".")[2] for module in imported_modules(source) if module.count(".") > 1}
+            found += [f"{path} imports {name}" for name in later if name in imported]
+    assert found == []
 
 
 def test_the_scheduler_core_knows_no_engine_no_json_and_no_real_time(repository: Path) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.unit.replay.conftest import make_trace
 
-from as2d.backend.compare.corpus_item import CorpusItem
 from as2d.backend.compare.planned import PlannedRecording
 from as2d.backend.compare.replay_work import WindowToReplay
 from as2d.backend.compare.traced import TraceIndex
+from as2d.backend.corpora.item import CorpusItem
 from as2d.backend.errors import InputRefused
 from as2d.backend.replay.messages import trace_message
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from as2d.backend.compare.statistics import median_interval
-from as2d.backend.compare.sustained_fold import SustainedFold
+from as2d.backend.metrics.distributions import median_interval
 from as2d.backend.protocol.message import NANOSECONDS
+from as2d.backend.sustained.fold import SustainedFold
 
 _MOST_SECONDS = 300.0
 _LEAST_PARTS = 2

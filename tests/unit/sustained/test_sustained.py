@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 from tests.unit.conftest import MS, FakeCall, StreamMaker
 
-from as2d.backend.compare.sustained_fold import SustainedFold
-from as2d.backend.compare.sustained_verdict import SustainedVerdict, verdict_of
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import measure
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.telemetry import Telemetry, ZoneTemperature
+from as2d.backend.sustained.fold import SustainedFold
+from as2d.backend.sustained.verdict import SustainedVerdict, verdict_of
 
 MINUTES = 12
 Slow = Callable[[str, float], float]

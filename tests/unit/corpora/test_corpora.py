@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from as2d.backend.compare.corpora import read_corpus
+from as2d.backend.corpora.reading import read_corpus
 from as2d.backend.errors import InputRefused
 
 
@@ -180,7 +180,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 _COUNT = """
 import resource, sys
 from pathlib import Path
-from as2d.backend.compare.corpora import read_corpus
+from as2d.backend.corpora.reading import read_corpus
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 count = sum(len(item.reference) == 400 for item in read_corpus([Path(sys.argv[1])]))
 print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)

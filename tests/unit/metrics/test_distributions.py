@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from as2d.backend.compare.statistics import ecdf, median_interval
+from as2d.backend.metrics.distributions import ecdf, median_interval
 
 _RATIOS = st.floats(min_value=0.1, max_value=10.0)
 _GROUPS = st.lists(st.lists(_RATIOS, max_size=6), min_size=2, max_size=8).filter(

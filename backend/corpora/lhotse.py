@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from as2d.backend.compare.corpus_item import CorpusItem
-from as2d.backend.compare.corpus_lines import Line, lines_of
-from as2d.backend.compare.corpus_texts import CorpusTexts, Spoken
+from as2d.backend.corpora.item import CorpusItem
+from as2d.backend.corpora.lines import Line, lines_of
+from as2d.backend.corpora.texts import CorpusTexts, Spoken
 from as2d.backend.errors import InputRefused
 from as2d.backend.problems import first_problem
 from as2d.backend.transcribe.languages import language_code

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from as2d.backend.audio.folders import SOUND_ENDINGS
-from as2d.backend.compare.corpus_item import CorpusItem
-from as2d.backend.compare.corpus_lines import Line, lines_of
+from as2d.backend.corpora.item import CorpusItem
+from as2d.backend.corpora.lines import Line, lines_of
 from as2d.backend.errors import InputRefused
 from as2d.backend.transcribe.languages import language_code
 

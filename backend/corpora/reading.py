@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from as2d.backend.compare import corpus_kaldi, corpus_lhotse
-from as2d.backend.compare.corpus_folder import METADATA, listed, metadata_items, sound_items
-from as2d.backend.compare.corpus_item import CorpusItem
-from as2d.backend.compare.corpus_manifest import MANIFEST, manifest_items
+from as2d.backend.corpora import kaldi, lhotse
+from as2d.backend.corpora.folder import METADATA, listed, metadata_items, sound_items
+from as2d.backend.corpora.item import CorpusItem
+from as2d.backend.corpora.manifest import MANIFEST, manifest_items
 from as2d.backend.errors import InputRefused
 
 PLAIN_FILES = "files"
@@ -19,7 +19,7 @@ _MOST_DEPTH = 8
 
 def is_corpus(path: Path) -> bool:
     """Whether a path names a corpus and not a recording."""
-    return path.is_dir() or path.name.endswith(corpus_lhotse.ENDINGS) or path.name in METADATA
+    return path.is_dir() or path.name.endswith(lhotse.ENDINGS) or path.name in METADATA
 
 
 def read_corpus(paths: Sequence[Path]) -> Iterator[CorpusItem]:
@@ -51,24 +51,22 @@ def read_corpus(paths: Sequence[Path]) -> Iterator[CorpusItem]:
 def _file(path: Path) -> Iterator[CorpusItem]:
     if path.name in METADATA:
         return metadata_items(path)
-    return (
-        corpus_lhotse.lhotse_items(path) if corpus_lhotse.is_recordings_file(path) else manifest_items(path)
-    )
+    return lhotse.lhotse_items(path) if lhotse.is_recordings_file(path) else manifest_items(path)
 
 
 def _folder(folder: Path, depth: int) -> Iterator[CorpusItem]:
     if (folder / MANIFEST).is_file():
         yield from manifest_items(folder / MANIFEST)
         return
-    if (folder / corpus_kaldi.RECORDINGS).is_file():
-        yield from corpus_kaldi.kaldi_items(folder)
+    if (folder / kaldi.RECORDINGS).is_file():
+        yield from kaldi.kaldi_items(folder)
         return
     inside = listed(folder)
-    lhotse = [path for path in inside if corpus_lhotse.is_recordings_file(path)]
+    manifests = [path for path in inside if lhotse.is_recordings_file(path)]
     metadata = [path for path in inside if path.name in METADATA][:1]
-    for path in lhotse or metadata:
+    for path in manifests or metadata:
         yield from _file(path)
-    if lhotse or metadata:
+    if manifests or metadata:
         return
     yield from sound_items(folder)
     for path in inside:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from as2d.backend.compare.corpus_item import CorpusItem, Split
-from as2d.backend.compare.corpus_lines import Line, lines_of
+from as2d.backend.corpora.item import CorpusItem, Split
+from as2d.backend.corpora.lines import Line, lines_of
 from as2d.backend.errors import InputRefused
 from as2d.backend.problems import first_problem
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from as2d.backend.compare.corpus_item import CorpusItem
-from as2d.backend.compare.corpus_lines import Line, lines_of
-from as2d.backend.compare.corpus_texts import CorpusTexts, Spoken
+from as2d.backend.corpora.item import CorpusItem
+from as2d.backend.corpora.lines import Line, lines_of
+from as2d.backend.corpora.texts import CorpusTexts, Spoken
 
 RECORDINGS = "wav.scp"
 

@@ -1,0 +1,1 @@
+"""Recordings with their true texts, from the forms that corpora have."""

@@ -1,0 +1,1 @@
+"""Long runs: how fast decoding stays over minutes to hours."""
