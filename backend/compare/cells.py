@@ -83,4 +83,4 @@ def cells_a_window(plan: ComparePlan) -> int:
 
 def count_cells(plan: ComparePlan, windows: int) -> int:
     """How many cells a plan has."""
-    return len(plan.places) * len(plan.targets) * windows * cells_a_window(plan)
+    return len(plan.machines) * len(plan.targets) * windows * cells_a_window(plan)

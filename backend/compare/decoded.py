@@ -81,7 +81,7 @@ class WindowSums:
 
 
 @dataclass(frozen=True)
-class Place:
+class Site:
     """Where sides belong together: the runs of a comparison on one device, or by one cost profile, with one
     target, else a single run; a run that is named twice is held against itself.
     """
@@ -91,8 +91,8 @@ class Place:
     target: str
 
     @classmethod
-    def of(cls, manifest: RunManifest, number: int) -> Place:
-        """The place of a comparison's run of this number."""
+    def of(cls, manifest: RunManifest, number: int) -> Site:
+        """The site of a comparison's run of this number."""
         device = manifest.device
         comparison = manifest.comparison
         replayed = manifest.replayed
@@ -110,9 +110,9 @@ class Place:
 
 @dataclass
 class Decoded:
-    """One way to decode at one place, over all its runs."""
+    """One way to decode at one site, over all its runs."""
 
-    place: Place
+    site: Site
     arm: str
     used: ArmUsed
     manifest: RunManifest

@@ -23,11 +23,11 @@ _LEFT_OUT = {
 }
 
 
-def differences(places: Sequence[Sequence[RunManifest]]) -> Iterator[Difference]:
-    """The differences between places, each with the manifests of its runs; what changed between the runs of
-    one place is told too, its values with a slash between them.
+def differences(sites: Sequence[Sequence[RunManifest]]) -> Iterator[Difference]:
+    """The differences between sites, each with the manifests of its runs; what changed between the runs of
+    one site is told too, its values with a slash between them.
     """
-    flat = [[_flat(run.model_dump(mode="json", exclude=_LEFT_OUT)) for run in runs] for runs in places]
+    flat = [[_flat(run.model_dump(mode="json", exclude=_LEFT_OUT)) for run in runs] for runs in sites]
     for what in dict.fromkeys(name for runs in flat for values in runs for name in values):
         values = tuple(_joined([values.get(what) for values in runs]) for runs in flat)
         if len(set(values)) > 1 or any(len({values.get(what) for values in runs}) > 1 for runs in flat):

@@ -70,9 +70,9 @@ def gather(collected: Collected) -> Gathered:
 
 def _add_truths(collected: Collected, names: dict[RecordingId, str], found: Gathered) -> None:
     truths: dict[RecordingKey, Truth] = {}
-    for place, heard in collected.recordings.items():
-        if heard.reference and place in collected.finished:
-            key = heard.corpus, names[place]
+    for recording, heard in collected.recordings.items():
+        if heard.reference and recording in collected.finished:
+            key = heard.corpus, names[recording]
             truths.setdefault(key, Truth(heard.reference, heard.language))
     for number, window in enumerate(found.windows):
         truth = truths.get((window.corpus, window.recording))

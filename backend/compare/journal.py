@@ -149,10 +149,10 @@ class Journal:
         """
         self._present = set(recordings)
         self._gone = sum(
-            self._of_recording[recording_key(place, target, name)]
+            self._of_recording[recording_key(machine, target, name)]
             for name in self.recordings
             if name not in self._present
-            for place in self._plan.places
+            for machine in self._plan.machines
             for target in self._plan.targets
         )
 

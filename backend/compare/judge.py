@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from as2d.backend.compare.breakdowns import corpus_tables, regimes
-from as2d.backend.compare.decoded import Decoded, Place
+from as2d.backend.compare.decoded import Decoded, Site
 from as2d.backend.compare.differences import differences
 from as2d.backend.compare.gathered import Gathered, gather
 from as2d.backend.compare.judgement import Judgement, Side
@@ -36,11 +36,11 @@ def judge(runs: Sequence[StoredRun], cancel: Callable[[], bool] | None = None) -
     if len(drafts) < 2:
         raise WrongUse("A comparison needs two runs, or a benchmark of two methods, that decoded something.")
     scopes = scopes_of(drafts)
-    places = _places(runs)
-    names = _names(places)
+    sites = _sites_of(runs)
+    names = _names(sites)
     return Judgement(
         names=tuple(names.values()),
-        differences=tuple(differences([[run.manifest for run in sessions] for sessions in places.values()])),
+        differences=tuple(differences([[run.manifest for run in sessions] for sessions in sites.values()])),
         notes=(*collected.notes, *_origins(runs)),
         windows=tuple(gathered.windows),
         sides=tuple(_sides(gathered, drafts, names)),
@@ -49,29 +49,29 @@ def judge(runs: Sequence[StoredRun], cancel: Callable[[], bool] | None = None) -
     )
 
 
-def _places(runs: Sequence[StoredRun]) -> dict[Place, list[StoredRun]]:
-    found: dict[Place, list[StoredRun]] = {}
+def _sites_of(runs: Sequence[StoredRun]) -> dict[Site, list[StoredRun]]:
+    found: dict[Site, list[StoredRun]] = {}
     for number, run in enumerate(runs):
-        found.setdefault(Place.of(run.manifest, number), []).append(run)
+        found.setdefault(Site.of(run.manifest, number), []).append(run)
     return found
 
 
-def _names(places: Mapping[Place, list[StoredRun]]) -> dict[Place, str]:
+def _names(sites: Mapping[Site, list[StoredRun]]) -> dict[Site, str]:
     """What runs are called: as the user named them, else by their id; those of a plan by the plan's name,
     with the device and the target where it has several.
     """
-    plain: dict[Place, str] = {}
-    full: dict[Place, str] = {}
-    for place, sessions in places.items():
+    plain: dict[Site, str] = {}
+    full: dict[Site, str] = {}
+    for site, sessions in sites.items():
         run = sessions[0]
         comparison, manifest = run.manifest.comparison, run.manifest
         if comparison is None:
-            plain[place] = full[place] = read_labels(run.folder).name or manifest.run
+            plain[site] = full[site] = read_labels(run.folder).name or manifest.run
         else:
-            plain[place] = comparison.name
-            full[place] = f"{comparison.name}, {manifest.device.name}, {manifest.target.name}"
+            plain[site] = comparison.name
+            full[site] = f"{comparison.name}, {manifest.device.name}, {manifest.target.name}"
     alike = list(plain.values())
-    return {place: name if alike.count(name) == 1 else full[place] for place, name in plain.items()}
+    return {site: name if alike.count(name) == 1 else full[site] for site, name in plain.items()}
 
 
 def _origins(runs: Sequence[StoredRun]) -> Iterator[str]:
@@ -85,9 +85,9 @@ def _origins(runs: Sequence[StoredRun]) -> Iterator[str]:
 def _drafts(gathered: Gathered) -> list[Draft]:
     """The sides in order, behind the last width of `sd` the mean of them."""
     drafts: list[Draft] = []
-    places = list(dict.fromkeys(arm.place for arm in gathered.arms))
+    sites = list(dict.fromkeys(arm.site for arm in gathered.arms))
     arms = sorted(
-        gathered.arms, key=lambda arm: (places.index(arm.place), _order(arm))
+        gathered.arms, key=lambda arm: (sites.index(arm.site), _order(arm))
     )  # a stable sort: arms that no list names stay as they came
     groups: dict[tuple[object, ...], list[int]] = {}
     for arm in arms:
@@ -114,10 +114,10 @@ def _alike(arm: Decoded) -> tuple[object, ...]:
     """What the widths of `sd` that are averaged share."""
     used = arm.used
     seen = (used.threads, used.shared_threads, used.drafter_threads, used.drafter_shared_threads)
-    return arm.place, used.start_condition, used.drafter, seen, arm.arm.partition("(")[2]
+    return arm.site, used.start_condition, used.drafter, seen, arm.arm.partition("(")[2]
 
 
-def _sides(gathered: Gathered, drafts: Sequence[Draft], names: Mapping[Place, str]) -> Iterator[Side]:
+def _sides(gathered: Gathered, drafts: Sequence[Draft], names: Mapping[Site, str]) -> Iterator[Side]:
     correctness = Correctness(gathered)
     for number, draft in enumerate(drafts):
         alone = alone_of(number, drafts)
@@ -126,7 +126,7 @@ def _sides(gathered: Gathered, drafts: Sequence[Draft], names: Mapping[Place, st
         if reference is not None and not draft.is_mean:
             outputs = compare_outputs(gathered, draft.arm, drafts[reference].arm)
         rates = (None, None) if draft.is_mean else correctness.of(draft.arm)
-        side = side_of(draft, names[draft.arm.place], len(gathered.windows), rates, outputs)
+        side = side_of(draft, names[draft.arm.site], len(gathered.windows), rates, outputs)
         yield side.model_copy(
             update={
                 "output_reference": reference if outputs is not None else None,

@@ -33,7 +33,7 @@ def compare_outputs(gathered: Gathered, arm: Decoded, reference: Decoded) -> Sam
     their text, as their tokens are others.
     """
     same = SameOutputs(0, 0, {}, None)
-    one_target = arm.place.target == reference.place.target
+    one_target = arm.site.target == reference.site.target
     for number in sorted(arm.windows):
         if number not in reference.windows:
             continue

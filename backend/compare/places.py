@@ -10,7 +10,7 @@ from pathlib import PurePath
 _NUMBER = re.compile(r" \(\d+\)$")
 
 RecordingId = tuple[str, str]
-"""A recording's family (see `Place`) and its id in that family's streams."""
+"""A recording's family (see `Site`) and its id in that family's streams."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ def names_of(recordings: Mapping[RecordingId, Heard]) -> dict[RecordingId, str]:
     depths = _depths(recordings)
     found: dict[RecordingId, str] = {}
     counts: dict[tuple[str, str, str | None], int] = {}
-    for place, heard in recordings.items():
+    for recording, heard in recordings.items():
         name = _end(heard.audio, depths[_file(heard.audio)])
-        key = (place[0], name, heard.corpus)
+        key = (recording[0], name, heard.corpus)
         counts[key] = counts.get(key, 0) + 1
-        found[place] = name if counts[key] == 1 else f"{name} ({counts[key]})"
+        found[recording] = name if counts[key] == 1 else f"{name} ({counts[key]})"
     return found
 
 

@@ -140,7 +140,7 @@ class ComparePlan(_Part):
         return values
 
     @property
-    def places(self) -> tuple[str, ...]:
+    def machines(self) -> tuple[str, ...]:
         """Where it is run: the devices, or the cost profiles of a replay."""
         return self.devices if self.replay is None else self.replay.profiles
 

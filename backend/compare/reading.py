@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from as2d.backend.compare.decoded import Decoded, Outputs, Place, WindowSums
+from as2d.backend.compare.decoded import Decoded, Outputs, Site, WindowSums
 from as2d.backend.compare.places import Heard, RecordingId
 from as2d.backend.energy.report import Asked, energies
 from as2d.backend.metrics.fold import RunFold
@@ -36,7 +36,7 @@ class Collected:
     runs.
     """
 
-    arms: dict[tuple[Place, str], Decoded] = field(default_factory=dict)
+    arms: dict[tuple[Site, str], Decoded] = field(default_factory=dict)
     windows: dict[WindowId, int] = field(default_factory=dict)
     outputs: list[Outputs] = field(default_factory=list)
     languages: list[str] = field(default_factory=list)
@@ -90,7 +90,7 @@ class _Reader:
         self._run = run
         self._manifest = run.manifest
         self._collected = collected
-        self._place = Place.of(run.manifest, number)
+        self._site = Site.of(run.manifest, number)
         self._arms = {arm.label: arm for arm in run.manifest.arms}
         self._fold = RunFold()
         self._open: dict[str, _Open] = {}
@@ -153,7 +153,7 @@ class _Reader:
         arm.transcribes = arm.transcribes and request.task == "transcribe"
         window = self._fold.windows[request.preparation.window]
         number = self._collected.window(
-            (self._place.family, window.recording, round(window.start_s, 3), round(window.end_s, 3))
+            (self._site.family, window.recording, round(window.start_s, 3), round(window.end_s, 3))
         )
         self._collected.languages[number] = result.language
         sums = arm.windows.setdefault(number, WindowSums())
@@ -182,11 +182,11 @@ class _Reader:
 
     def _arm(self, request: RequestState, result: decode_events.Result) -> Decoded:
         label = request.arm or result.method
-        known = self._collected.arms.get((self._place, label))
+        known = self._collected.arms.get((self._site, label))
         if known is None:
             used = self._arms.get(label) or self._seen(label, result)
-            known = Decoded(self._place, label, used, self._manifest)
-            self._collected.arms[self._place, label] = known
+            known = Decoded(self._site, label, used, self._manifest)
+            self._collected.arms[self._site, label] = known
         return known
 
     def _seen(self, label: str, result: decode_events.Result) -> ArmUsed:
@@ -212,7 +212,7 @@ class _Reader:
 
     def _recordings(self) -> None:
         """Note the recordings: those of the manifest, and those that came while the run went on."""
-        family = self._place.family
+        family = self._site.family
         used = {used.recording: used for used in self._manifest.recordings}
         for name, state in self._fold.recordings.items():
             if name not in used:

@@ -135,7 +135,7 @@ class _Running:
             threading.Thread(
                 target=self._device, args=(name, observers, devices), name=f"comparing on {name}", daemon=True
             )
-            for name in self._plan.places
+            for name in self._plan.machines
         ]
         for thread in threads:
             thread.start()
@@ -158,9 +158,9 @@ class _Running:
         journal = self._journal
         problems = [read.problem for read in journal.present() if read.problem is not None]
         present = {
-            recording_key(place, target, read.recording)
+            recording_key(machine, target, read.recording)
             for read in journal.present()
-            for place in self._plan.places
+            for machine in self._plan.machines
             for target in self._plan.targets
         }
         return PlanReport(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from as2d.backend.compare.decoded import Place
+from as2d.backend.compare.decoded import Site
 from as2d.backend.compare.sides import Draft
 from as2d.backend.transcribe.methods import STANDARD_SD, TARGET_ONLY
 
@@ -17,7 +17,7 @@ BASELINES = frozenset({TARGET_ONLY, STANDARD_SD, "specasr"})
 class Scope:
     """The sides of one device and target that share target-only (`alone`), by number, in order."""
 
-    place: Place
+    site: Site
     alone: int | None
     sides: tuple[int, ...]
 
@@ -32,15 +32,15 @@ def alone_of(number: int, drafts: Sequence[Draft]) -> int | None:
 
     def far(other: int) -> tuple[bool, bool]:
         arm = drafts[other].arm
-        return arm.place.family != own.place.family, _threads(drafts[other]) != _threads(drafts[number])
+        return arm.site.family != own.site.family, _threads(drafts[other]) != _threads(drafts[number])
 
     return min(
         (
             other
             for other, draft in enumerate(drafts)
             if draft.is_alone
-            and draft.arm.place.device == own.place.device
-            and draft.arm.place.target == own.place.target
+            and draft.arm.site.device == own.site.device
+            and draft.arm.site.target == own.site.target
         ),
         key=far,
         default=None,
@@ -49,12 +49,12 @@ def alone_of(number: int, drafts: Sequence[Draft]) -> int | None:
 
 def scopes_of(drafts: Sequence[Draft]) -> list[Scope]:
     """The scopes, in the order of their sides."""
-    found: dict[tuple[Place, int | None], list[int]] = {}
+    found: dict[tuple[Site, int | None], list[int]] = {}
     for number, draft in enumerate(drafts):
         alone = number if draft.is_alone else alone_of(number, drafts)
-        place = draft.arm.place if alone is None else drafts[alone].arm.place
-        found.setdefault((place, alone), []).append(number)
-    return [Scope(place, alone, tuple(sides)) for (place, alone), sides in found.items()]
+        site = draft.arm.site if alone is None else drafts[alone].arm.site
+        found.setdefault((site, alone), []).append(number)
+    return [Scope(site, alone, tuple(sides)) for (site, alone), sides in found.items()]
 
 
 def _threads(draft: Draft) -> int:

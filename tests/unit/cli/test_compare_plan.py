@@ -47,7 +47,7 @@ def test_a_plan_names_its_recordings_and_traces_from_its_own_folder(tmp_path: Pa
     assert plan.replay == PlannedReplay(
         traces=(str(tmp_path / "t.jsonl"),), profiles=(str(tmp_path / "c.json"),)
     )
-    assert plan.places == (str(tmp_path / "c.json"),)
+    assert plan.machines == (str(tmp_path / "c.json"),)
     assert read_plan(path).recordings == ("a.wav",)
 
 
