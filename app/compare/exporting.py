@@ -31,7 +31,7 @@ def export_comparison(window: StudioWindow, start: str) -> None:
     window.settings.change(last_folder=name)
 
     def work(operation: Operation) -> object:
-        from as2d.backend.compare.reports import write_reports
+        from as2d.backend.compare.reports.files import write_reports
 
         return write_reports(Path(name), judgement, shown.runs, operation.report, operation.cancel)
 

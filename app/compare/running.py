@@ -18,9 +18,9 @@ from as2d.backend.errors import UserError, WrongUse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from as2d.backend.compare.judgement import Judgement
+    from as2d.backend.compare.judging.judgement import Judgement
     from as2d.backend.compare.plan import ComparePlan
-    from as2d.backend.compare.running import PlanProgress, PlanReport
+    from as2d.backend.compare.running.service import PlanProgress, PlanReport
     from as2d.backend.protocol.lines import RecordedEvent
     from as2d.backend.runs.store import StoredRun
 
@@ -97,7 +97,7 @@ class Comparisons(QObject):
         self._events = events
 
         def work(operation: Operation) -> object:
-            from as2d.backend.compare.running import run_plan
+            from as2d.backend.compare.running.service import run_plan
 
             return run_plan(
                 plan,
@@ -125,8 +125,8 @@ class Comparisons(QObject):
         """Look at the comparison in a folder."""
 
         def work(operation: Operation) -> Comparison:
-            from as2d.backend.compare.how_far import how_far
-            from as2d.backend.compare.running import open_comparison
+            from as2d.backend.compare.running.how_far import how_far
+            from as2d.backend.compare.running.service import open_comparison
 
             plan, runs = open_comparison(folder)
             done, cells = how_far(folder, plan)
@@ -258,7 +258,7 @@ class Comparisons(QObject):
             return
 
         def work(operation: Operation) -> object:
-            from as2d.backend.compare.running import open_comparison
+            from as2d.backend.compare.running.service import open_comparison
 
             _, runs = open_comparison(folder)
             return runs, _judged_if_any(runs, operation)
@@ -283,7 +283,7 @@ def _judged_if_any(runs: Sequence[StoredRun], operation: Operation) -> Judgement
 
 
 def _judged(runs: Sequence[StoredRun], operation: Operation) -> Judgement:
-    from as2d.backend.compare.judge import judge
+    from as2d.backend.compare.judging.judge import judge
 
     return judge(runs, operation.cancel)
 

@@ -11,7 +11,7 @@ from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.comparison_words import field_words
 
 if TYPE_CHECKING:
-    from as2d.backend.compare.judgement import Judgement, Paired, Side, TextDifference
+    from as2d.backend.compare.judging.judgement import Judgement, Paired, Side, TextDifference
 
 UNKNOWN = "–"
 """In place of a value that there is not."""

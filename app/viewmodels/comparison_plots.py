@@ -10,7 +10,7 @@ from as2d.app.translation import tr
 from as2d.app.viewmodels.comparison import arms_of
 
 if TYPE_CHECKING:
-    from as2d.backend.compare.judgement import Judgement, Side
+    from as2d.backend.compare.judging.judgement import Judgement, Side
 
 
 @dataclass(frozen=True)

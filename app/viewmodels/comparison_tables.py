@@ -10,7 +10,7 @@ from as2d.app.viewmodels.comparison import UNKNOWN, arms_of
 from as2d.app.viewmodels.comparison_words import group_words, start_words
 
 if TYPE_CHECKING:
-    from as2d.backend.compare.judgement import CorpusRow, CorpusTable, Judgement, Regime
+    from as2d.backend.compare.judging.judgement import CorpusRow, CorpusTable, Judgement, Regime
 
 _BEST = "★"
 

@@ -13,8 +13,8 @@ from as2d.backend.cli.compare_plan import PlanOptions, compare_by_plan, conclude
 from as2d.backend.cli.console import say
 from as2d.backend.cli.judged import print_judgement
 from as2d.backend.cli.options import AdbServerOption, FormatOption, LimitOption, SplitOption
-from as2d.backend.compare.judge import judge
-from as2d.backend.compare.reports import write_reports
+from as2d.backend.compare.judging.judge import judge
+from as2d.backend.compare.reports.files import write_reports
 from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import WrongUse
 from as2d.backend.paths import runs_dir

@@ -15,8 +15,8 @@ from as2d.backend.cli.costs import newest_profile
 from as2d.backend.cli.device_option import device_of
 from as2d.backend.cli.plan_progress import PlanProgressShown
 from as2d.backend.compare.plan import ComparePlan, Gate, PlannedReplay, PlannedThreads, read_plan
-from as2d.backend.compare.running import PLAN_NAME, PlanReport, run_plan
-from as2d.backend.compare.traced import TraceIndex
+from as2d.backend.compare.running.service import PLAN_NAME, PlanReport, run_plan
+from as2d.backend.compare.running.traced import TraceIndex
 from as2d.backend.errors import InputRefused, UserError, WrongUse
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.paths import runs_dir

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from as2d.backend.bench.tables import TableFormat, render_rows
 from as2d.backend.cli.console import emit, say
-from as2d.backend.compare.judgement import Judgement
-from as2d.backend.compare.markdown import difference_lines, output_lines, verdict
-from as2d.backend.compare.rows import corpus_rows, corpus_title, full_row, page_rows
+from as2d.backend.compare.judging.judgement import Judgement
+from as2d.backend.compare.reports.markdown import difference_lines, output_lines, verdict
+from as2d.backend.compare.reports.rows import corpus_rows, corpus_title, full_row, page_rows
 
 
 def print_judgement(judgement: Judgement, form: TableFormat) -> None:

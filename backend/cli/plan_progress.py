@@ -10,7 +10,7 @@ from typing import Self
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from as2d.backend.cli.console import ERRORS, say
-from as2d.backend.compare.shared import PlanProgress
+from as2d.backend.compare.running.shared import PlanProgress
 from as2d.backend.protocol import events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.words import counted

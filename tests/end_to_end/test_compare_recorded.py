@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from as2d.backend.compare.judge import judge
+from as2d.backend.compare.judging.judge import judge
 from as2d.backend.runs.store import RunStore
 
 

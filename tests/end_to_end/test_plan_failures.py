@@ -14,7 +14,7 @@ from tests.end_to_end.failing_helper import failing_helper, starts_of
 from tests.phone.small_models import SmallPair, install_small_pair
 
 from as2d.backend.compare.plan import ComparePlan
-from as2d.backend.compare.running import PlanReport, run_plan
+from as2d.backend.compare.running.service import PlanReport, run_plan
 from as2d.backend.devices.local import LocalDevice
 from as2d.backend.paths import helper_path
 from as2d.backend.protocol import decode_events, host_events

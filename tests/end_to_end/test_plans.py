@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from as2d.backend.compare import device_work
 from as2d.backend.compare.plan import ComparePlan
-from as2d.backend.compare.running import open_comparison, run_plan
-from as2d.backend.compare.shared import PlanProgress
+from as2d.backend.compare.running import device_work
+from as2d.backend.compare.running.service import open_comparison, run_plan
+from as2d.backend.compare.running.shared import PlanProgress
 from as2d.backend.runs.store import StoredRun
 
 CLIP = "cv_en_651325.mp3"

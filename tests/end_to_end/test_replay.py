@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from as2d.backend.calibration.cost_profile import read_profile
-from as2d.backend.compare.judge import judge
-from as2d.backend.compare.running import open_comparison
+from as2d.backend.compare.judging.judge import judge
+from as2d.backend.compare.running.service import open_comparison
 from as2d.backend.metrics.measures import measure
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import helper_path

@@ -8,7 +8,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio
 
-from as2d.backend.compare.judge import judge
+from as2d.backend.compare.judging.judge import judge
 from as2d.backend.runs.store import RunStore
 
 RUNS = ("20261130-032604-4659", "20261130-032605-4659")

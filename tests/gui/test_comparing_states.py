@@ -14,8 +14,8 @@ from as2d.app.compare.boxes import Boxes
 from as2d.app.compare.panel import PLAN, TIMELINES
 from as2d.app.viewmodels.choices import Choice
 from as2d.app.window.main_window import StudioWindow
-from as2d.backend.compare.journal import Journal, RecordingRead
 from as2d.backend.compare.plan import ComparePlan, Gate, read_plan, write_plan
+from as2d.backend.compare.running.journal import Journal, RecordingRead
 
 CLIP = "cv_en_651325.mp3"
 Started = list[tuple[ComparePlan, Path]]

@@ -8,8 +8,8 @@ from pathlib import Path
 from tests.phone.rig import Rig, once
 
 from as2d.backend.compare.plan import ComparePlan, Gate
-from as2d.backend.compare.running import PlanReport, run_plan
-from as2d.backend.compare.shared import PlanProgress
+from as2d.backend.compare.running.service import PlanReport, run_plan
+from as2d.backend.compare.running.shared import PlanProgress
 from as2d.backend.devices.device import Device
 from as2d.backend.devices.local import LocalDevice
 from as2d.backend.protocol import decode_events, host_events

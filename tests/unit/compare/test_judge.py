@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from as2d.backend.compare.judge import judge
-from as2d.backend.compare.judgement import Judgement, Side
-from as2d.backend.compare.markdown import markdown_page, output_lines, verdict
-from as2d.backend.compare.rows import page_rows, window_rows
+from as2d.backend.compare.judging.judge import judge
+from as2d.backend.compare.judging.judgement import Judgement, Side
+from as2d.backend.compare.reports.markdown import markdown_page, output_lines, verdict
+from as2d.backend.compare.reports.rows import page_rows, window_rows
 from as2d.backend.errors import WrongUse
 from as2d.backend.metrics.measures import measure
 from as2d.backend.models.progress import Cancelled

@@ -12,12 +12,12 @@ from tests.unit.replay.conftest import make_trace
 
 from as2d.backend.bench.arms import Arm, ArmThreads
 from as2d.backend.bench.decodes import Decode
-from as2d.backend.compare.cells import Cell
-from as2d.backend.compare.judge import judge
+from as2d.backend.compare.judging.judge import judge
 from as2d.backend.compare.plan import ComparePlan
-from as2d.backend.compare.planned import PlannedRecording
-from as2d.backend.compare.replay_events import ReplayStream
-from as2d.backend.compare.report_timelines import strips
+from as2d.backend.compare.reports.timelines import strips
+from as2d.backend.compare.running.cells import Cell
+from as2d.backend.compare.running.planned import PlannedRecording
+from as2d.backend.compare.running.replay_events import ReplayStream
 from as2d.backend.corpora.item import CorpusItem
 from as2d.backend.energy.calibration import given_calibration
 from as2d.backend.protocol.decode_events import Counters

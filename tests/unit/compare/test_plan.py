@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from tests.descriptors import spoil_descriptor
 from tests.small_disks import SmallDisk
 
-from as2d.backend.compare.agreement import Agreement, digest_of
-from as2d.backend.compare.cells import (
+from as2d.backend.compare.plan import ComparePlan, Gate, plan_text, read_plan, write_plan
+from as2d.backend.compare.running.agreement import Agreement, digest_of
+from as2d.backend.compare.running.cells import (
     cells_a_window,
     cells_of_window,
     count_cells,
@@ -26,8 +27,8 @@ from as2d.backend.compare.cells import (
     recording_of,
     window_of,
 )
-from as2d.backend.compare.gate import PhoneGate
-from as2d.backend.compare.journal import (
+from as2d.backend.compare.running.gate import PhoneGate
+from as2d.backend.compare.running.journal import (
     JOURNAL_NAME,
     CellDone,
     Journal,
@@ -35,8 +36,7 @@ from as2d.backend.compare.journal import (
     RunBegun,
     ThreadsChosen,
 )
-from as2d.backend.compare.plan import ComparePlan, Gate, plan_text, read_plan, write_plan
-from as2d.backend.compare.planned import noted_recordings, planned_recordings, read_recordings
+from as2d.backend.compare.running.planned import noted_recordings, planned_recordings, read_recordings
 from as2d.backend.errors import HelperFailed, InputRefused, OutOfSpace
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol.host_events import PhoneReading
@@ -150,7 +150,7 @@ def test_another_drafter_does_not_repeat_what_drafts_nothing_and_takes_turns() -
 WORK = """
 import sys
 from pathlib import Path
-from as2d.backend.compare.journal import CellDone, Journal
+from as2d.backend.compare.running.journal import CellDone, Journal
 from as2d.backend.compare.plan import ComparePlan
 plan = ComparePlan(methods=("sd:5", "as2d"), recordings=("talk.mp3",), repeats=4)
 with Journal(Path(sys.argv[1]), plan) as journal:

@@ -16,8 +16,8 @@ import pytest
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
 from as2d.backend.bundles.opening import open_bundle
-from as2d.backend.compare.judge import judge
-from as2d.backend.compare.reports import write_reports
+from as2d.backend.compare.judging.judge import judge
+from as2d.backend.compare.reports.files import write_reports
 from as2d.backend.errors import UserError
 from as2d.backend.export.perfetto import write_perfetto_of_runs
 from as2d.backend.models.progress import Cancelled

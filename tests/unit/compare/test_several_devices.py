@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from as2d.backend.cli.judged import print_judgement
-from as2d.backend.compare.judge import judge
-from as2d.backend.compare.judgement import Judgement
-from as2d.backend.compare.markdown import markdown_page
-from as2d.backend.compare.report_html import html_page
-from as2d.backend.compare.rows import count_rows, page_rows, regime_tables, side_labels, window_rows
+from as2d.backend.compare.judging.judge import judge
+from as2d.backend.compare.judging.judgement import Judgement
+from as2d.backend.compare.reports.html_page import html_page
+from as2d.backend.compare.reports.markdown import markdown_page
+from as2d.backend.compare.reports.rows import count_rows, page_rows, regime_tables, side_labels, window_rows
 from as2d.backend.runs.manifest import RecordingUsed
 from as2d.backend.runs.store import StoredRun
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.unit.replay.conftest import make_trace
 
-from as2d.backend.compare.planned import PlannedRecording
-from as2d.backend.compare.replay_work import WindowToReplay
-from as2d.backend.compare.traced import TraceIndex
+from as2d.backend.compare.running.planned import PlannedRecording
+from as2d.backend.compare.running.replay_work import WindowToReplay
+from as2d.backend.compare.running.traced import TraceIndex
 from as2d.backend.corpora.item import CorpusItem
 from as2d.backend.errors import InputRefused
 from as2d.backend.replay.messages import trace_message

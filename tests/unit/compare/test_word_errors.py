@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from as2d.backend.compare.word_errors import Errors, count_errors
+from as2d.backend.compare.judging.word_errors import Errors, count_errors
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from as2d.app.translation import SOURCE_LANGUAGE, use_language
 from as2d.app.viewmodels.comparison import comparison_view
 from as2d.app.viewmodels.comparison_tables import tables_of
-from as2d.backend.compare.judgement import (
+from as2d.backend.compare.judging.judgement import (
     CorpusTable,
     Difference,
     JudgedWindow,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from as2d.backend.compare.decoded import Decoded, Output
-from as2d.backend.compare.gathered import Gathered, Truth
-from as2d.backend.compare.judgement import ErrorRate, TextDifference
-from as2d.backend.compare.word_errors import Errors, count_errors
+from as2d.backend.compare.judging.decoded import Decoded, Output
+from as2d.backend.compare.judging.gathered import Gathered, Truth
+from as2d.backend.compare.judging.judgement import ErrorRate, TextDifference
+from as2d.backend.compare.judging.word_errors import Errors, count_errors
 from as2d.backend.export.scripts import join_texts
 
 

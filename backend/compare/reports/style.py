@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from as2d.backend.compare.judgement import Side
+from as2d.backend.compare.judging.judgement import Side
 from as2d.backend.paths import resources_dir
 
 _METHODS = {

@@ -6,9 +6,9 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from as2d.backend.compare.decoded import WindowSums, pooled_tps
-from as2d.backend.compare.judgement import JudgedWindow, Paired
-from as2d.backend.compare.places import file_of
+from as2d.backend.compare.judging.decoded import WindowSums, pooled_tps
+from as2d.backend.compare.judging.judgement import JudgedWindow, Paired
+from as2d.backend.compare.judging.recordings import file_of
 from as2d.backend.metrics.changes import window_changes
 from as2d.backend.metrics.distributions import median_interval
 

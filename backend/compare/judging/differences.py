@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import JsonValue
 
-from as2d.backend.compare.judgement import Difference
+from as2d.backend.compare.judging.judgement import Difference
 from as2d.backend.runs.manifest import RunManifest
 
 _LEFT_OUT = {

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from as2d.backend.audio import open_recording, shown_name
-from as2d.backend.compare.journal import Journal, RecordingRead
 from as2d.backend.compare.plan import ComparePlan
+from as2d.backend.compare.running.journal import Journal, RecordingRead
 from as2d.backend.corpora.item import CorpusItem
 from as2d.backend.corpora.reading import is_corpus, read_corpus
 from as2d.backend.errors import InputRefused, WrongUse

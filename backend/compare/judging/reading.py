@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from as2d.backend.compare.decoded import Decoded, Outputs, Site, WindowSums
-from as2d.backend.compare.places import Heard, RecordingId
+from as2d.backend.compare.judging.decoded import Decoded, Outputs, Site, WindowSums
+from as2d.backend.compare.judging.recordings import Heard, RecordingId
 from as2d.backend.energy.report import Asked, energies
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import (

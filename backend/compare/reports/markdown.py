@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from as2d.backend.bench.tables import render_rows
-from as2d.backend.compare.judgement import Judgement, Side, TextDifference
-from as2d.backend.compare.rows import corpus_rows, corpus_title, count_rows, page_rows, regime_tables
+from as2d.backend.compare.judging.judgement import Judgement, Side, TextDifference
+from as2d.backend.compare.reports.rows import corpus_rows, corpus_title, count_rows, page_rows, regime_tables
 from as2d.backend.words import counted
 
 NOTHING_DIFFERS = "The runs share versions, models, device and settings."

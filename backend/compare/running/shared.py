@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from as2d.backend.compare.journal import Journal
 from as2d.backend.compare.plan import ComparePlan
+from as2d.backend.compare.running.journal import Journal
 from as2d.backend.transcribe.cancel import CancelToken
 
 REQUESTS_A_RUN = 2000

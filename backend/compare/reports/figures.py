@@ -6,8 +6,8 @@ import html
 import math
 from collections.abc import Sequence
 
-from as2d.backend.compare.judgement import Judgement, Side
-from as2d.backend.compare.report_style import colour, dashes
+from as2d.backend.compare.judging.judgement import Judgement, Side
+from as2d.backend.compare.reports.style import colour, dashes
 from as2d.backend.metrics.distributions import ecdf
 
 _W, _H = 520, 300

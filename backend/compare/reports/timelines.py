@@ -6,9 +6,9 @@ import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from as2d.backend.compare.judgement import Judgement, Side
-from as2d.backend.compare.places import file_of
-from as2d.backend.compare.report_figures import ticks
+from as2d.backend.compare.judging.judgement import Judgement, Side
+from as2d.backend.compare.judging.recordings import file_of
+from as2d.backend.compare.reports.figures import ticks
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.states import RequestState
 from as2d.backend.protocol import decode_events, events

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from as2d.backend.compare.cells import cells_a_window
 from as2d.backend.compare.plan import ComparePlan
+from as2d.backend.compare.running.cells import cells_a_window
 from as2d.backend.transcribe.methods import TARGET_ONLY
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from tokenizers import Tokenizer
 
 from as2d.backend.bench.decodes import Decode
-from as2d.backend.compare.cells import Cell
-from as2d.backend.compare.described import arm_label
 from as2d.backend.compare.plan import ComparePlan
-from as2d.backend.compare.planned import PlannedRecording
+from as2d.backend.compare.running.cells import Cell
+from as2d.backend.compare.running.described import arm_label
+from as2d.backend.compare.running.planned import PlannedRecording
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result, ResultTimes

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from as2d.backend.bench.arms import mean_label
-from as2d.backend.compare.decoded import Decoded, WindowSums
-from as2d.backend.compare.judgement import ErrorRate, Side, WindowFigures
-from as2d.backend.compare.outputs import SameOutputs
-from as2d.backend.compare.pairing import MeanOfArms, Measured, OneArm
+from as2d.backend.compare.judging.decoded import Decoded, WindowSums
+from as2d.backend.compare.judging.judgement import ErrorRate, Side, WindowFigures
+from as2d.backend.compare.judging.outputs import SameOutputs
+from as2d.backend.compare.judging.pairing import MeanOfArms, Measured, OneArm
 from as2d.backend.metrics.pooled import ratio
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.transcribe.methods import ALIGNING_METHODS, TARGET_ONLY

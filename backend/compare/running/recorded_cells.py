@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from as2d.backend.compare.agreement import digest_of
-from as2d.backend.compare.journal import CellDone
+from as2d.backend.compare.running.agreement import digest_of
+from as2d.backend.compare.running.journal import CellDone
 from as2d.backend.errors import UserError
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.protocol.decode_events import Result

@@ -8,12 +8,12 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from as2d.backend.compare.decoded import pooled_tps
-from as2d.backend.compare.gathered import Gathered
-from as2d.backend.compare.judgement import CorpusRow, CorpusTable, Gain, Regime, RegimeRow
-from as2d.backend.compare.pairing import gain
-from as2d.backend.compare.scopes import BASELINES, Scope
-from as2d.backend.compare.sides import Draft
+from as2d.backend.compare.judging.decoded import pooled_tps
+from as2d.backend.compare.judging.gathered import Gathered
+from as2d.backend.compare.judging.judgement import CorpusRow, CorpusTable, Gain, Regime, RegimeRow
+from as2d.backend.compare.judging.pairing import gain
+from as2d.backend.compare.judging.scopes import BASELINES, Scope
+from as2d.backend.compare.judging.sides import Draft
 from as2d.backend.metrics.changes import window_changes
 
 ALL = "all"

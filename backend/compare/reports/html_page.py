@@ -5,13 +5,12 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterator, Sequence
 
-from as2d.backend.compare.judgement import CorpusTable, Judgement, Side, TextDifference
-from as2d.backend.compare.markdown import NOTHING_DIFFERS, READING, verdict
-from as2d.backend.compare.report_figures import acceptance, distribution, intervals, legend, scatter
-from as2d.backend.compare.report_parts import html_table, section, turned
-from as2d.backend.compare.report_style import stylesheet
-from as2d.backend.compare.report_timelines import strips, timelines, typical_window
-from as2d.backend.compare.rows import (
+from as2d.backend.compare.judging.judgement import CorpusTable, Judgement, Side, TextDifference
+from as2d.backend.compare.judging.scopes import BASELINES
+from as2d.backend.compare.reports.figures import acceptance, distribution, intervals, legend, scatter
+from as2d.backend.compare.reports.markdown import NOTHING_DIFFERS, READING, verdict
+from as2d.backend.compare.reports.parts import html_table, section, turned
+from as2d.backend.compare.reports.rows import (
     corpus_title,
     count_rows,
     is_contestant,
@@ -22,7 +21,8 @@ from as2d.backend.compare.rows import (
     side_labels,
     signed_percent,
 )
-from as2d.backend.compare.scopes import BASELINES
+from as2d.backend.compare.reports.style import stylesheet
+from as2d.backend.compare.reports.timelines import strips, timelines, typical_window
 from as2d.backend.runs.store import StoredRun
 from as2d.backend.words import counted
 

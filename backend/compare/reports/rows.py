@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from as2d.backend.compare.judgement import (
+from as2d.backend.compare.judging.judgement import (
     CorpusTable,
     ErrorRate,
     Judgement,

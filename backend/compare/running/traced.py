@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from as2d.backend.compare.journal import Journal, RecordingRead
 from as2d.backend.compare.plan import ComparePlan
-from as2d.backend.compare.planned import PlannedRecording, planned_recordings
+from as2d.backend.compare.running.journal import Journal, RecordingRead
+from as2d.backend.compare.running.planned import PlannedRecording, planned_recordings
 from as2d.backend.corpora.item import CorpusItem
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.problems import first_problem

@@ -15,9 +15,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from as2d.backend.compare.agreement import Agreement
-from as2d.backend.compare.cells import recording_key, recording_of, window_of
 from as2d.backend.compare.plan import ComparePlan
+from as2d.backend.compare.running.agreement import Agreement
+from as2d.backend.compare.running.cells import recording_key, recording_of, window_of
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.runs.files import storage_error

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from as2d.backend.compare.decoded import Site
-from as2d.backend.compare.sides import Draft
+from as2d.backend.compare.judging.decoded import Site
+from as2d.backend.compare.judging.sides import Draft
 from as2d.backend.transcribe.methods import STANDARD_SD, TARGET_ONLY
 
 BASELINES = frozenset({TARGET_ONLY, STANDARD_SD, "specasr"})

@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from as2d.backend.compare.cells import count_cells, recording_key, recording_of
-from as2d.backend.compare.device_work import DeviceWork
-from as2d.backend.compare.journal import CellDone, Journal
 from as2d.backend.compare.plan import ComparePlan, read_plan, write_plan
-from as2d.backend.compare.planned import read_recordings
-from as2d.backend.compare.recorded_cells import cells_of_run
-from as2d.backend.compare.replay_work import ReplayWork
-from as2d.backend.compare.shared import PlanProgress, PlanState, Surroundings
-from as2d.backend.compare.traced import TraceIndex, note_traced
+from as2d.backend.compare.running.cells import count_cells, recording_key, recording_of
+from as2d.backend.compare.running.device_work import DeviceWork
+from as2d.backend.compare.running.journal import CellDone, Journal
+from as2d.backend.compare.running.planned import read_recordings
+from as2d.backend.compare.running.recorded_cells import cells_of_run
+from as2d.backend.compare.running.replay_work import ReplayWork
+from as2d.backend.compare.running.shared import PlanProgress, PlanState, Surroundings
+from as2d.backend.compare.running.traced import TraceIndex, note_traced
 from as2d.backend.devices.available import open_device
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import InputRefused, UserError, WrongUse

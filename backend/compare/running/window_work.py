@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from as2d.backend.audio import AudioWindow
 from as2d.backend.bench.arm_ops import prepare_op, request_op
 from as2d.backend.bench.arms import Arm
-from as2d.backend.compare.cells import Cell
-from as2d.backend.compare.described import arm_label
-from as2d.backend.compare.gate import PhoneGate
-from as2d.backend.compare.journal import CellDone
-from as2d.backend.compare.recorded_cells import done_cell
-from as2d.backend.compare.shared import Surroundings
+from as2d.backend.compare.running.cells import Cell
+from as2d.backend.compare.running.described import arm_label
+from as2d.backend.compare.running.gate import PhoneGate
+from as2d.backend.compare.running.journal import CellDone
+from as2d.backend.compare.running.recorded_cells import done_cell
+from as2d.backend.compare.running.shared import Surroundings
 from as2d.backend.errors import HelperFailed, UserError
 from as2d.backend.helper.endings import ConnectionLost, HelperDied, HelperRefused
 from as2d.backend.protocol import host_events

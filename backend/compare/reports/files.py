@@ -9,10 +9,10 @@ from typing import IO
 
 from as2d.backend.bench.tables import render_rows
 from as2d.backend.bundles.writing import write_bundle
-from as2d.backend.compare.judgement import Judgement
-from as2d.backend.compare.markdown import markdown_page
-from as2d.backend.compare.report_html import html_page
-from as2d.backend.compare.rows import full_row, window_rows
+from as2d.backend.compare.judging.judgement import Judgement
+from as2d.backend.compare.reports.html_page import html_page
+from as2d.backend.compare.reports.markdown import markdown_page
+from as2d.backend.compare.reports.rows import full_row, window_rows
 from as2d.backend.export.perfetto import write_perfetto_of_runs
 from as2d.backend.models.progress import Cancel, Progress, Reporter
 from as2d.backend.runs.files import atomic_file, storage_error

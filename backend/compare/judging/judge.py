@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from as2d.backend.compare.breakdowns import corpus_tables, regimes
-from as2d.backend.compare.decoded import Decoded, Site
-from as2d.backend.compare.differences import differences
-from as2d.backend.compare.gathered import Gathered, gather
-from as2d.backend.compare.judgement import Judgement, Side
-from as2d.backend.compare.outputs import Correctness, compare_outputs
-from as2d.backend.compare.pairing import pair
-from as2d.backend.compare.reading import collect
-from as2d.backend.compare.scopes import alone_of, scopes_of
-from as2d.backend.compare.sides import Draft, mean_of, one_arm, side_of
+from as2d.backend.compare.judging.breakdowns import corpus_tables, regimes
+from as2d.backend.compare.judging.decoded import Decoded, Site
+from as2d.backend.compare.judging.differences import differences
+from as2d.backend.compare.judging.gathered import Gathered, gather
+from as2d.backend.compare.judging.judgement import Judgement, Side
+from as2d.backend.compare.judging.outputs import Correctness, compare_outputs
+from as2d.backend.compare.judging.pairing import pair
+from as2d.backend.compare.judging.reading import collect
+from as2d.backend.compare.judging.scopes import alone_of, scopes_of
+from as2d.backend.compare.judging.sides import Draft, mean_of, one_arm, side_of
 from as2d.backend.errors import WrongUse
 from as2d.backend.runs.labels import read_labels
 from as2d.backend.runs.origin import read_origin

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from as2d.backend.compare.cells import count_cells
-from as2d.backend.compare.journal import Journal
 from as2d.backend.compare.plan import ComparePlan
-from as2d.backend.compare.recorded_cells import cells_of_run
+from as2d.backend.compare.running.cells import count_cells
+from as2d.backend.compare.running.journal import Journal
+from as2d.backend.compare.running.recorded_cells import cells_of_run
 from as2d.backend.paths import runs_dir
 from as2d.backend.runs.store import RunStore
 

@@ -11,14 +11,14 @@ import as2d
 from as2d.backend.bench.arms import Arm, ArmThreads
 from as2d.backend.bench.decodes import Decode
 from as2d.backend.calibration.cost_profile import CostProfile, read_profile
-from as2d.backend.compare.cells import Cell, cells_a_window, cells_of_window, recording_key
-from as2d.backend.compare.described import of_plan, plan_settings
-from as2d.backend.compare.journal import CellDone, RunBegun
-from as2d.backend.compare.planned import PlannedRecording, noted_recordings
-from as2d.backend.compare.recorded_cells import done_cell
-from as2d.backend.compare.replay_events import ReplayStream, Texts
-from as2d.backend.compare.shared import REQUESTS_A_RUN, Surroundings
-from as2d.backend.compare.traced import TraceIndex, traced_recordings
+from as2d.backend.compare.running.cells import Cell, cells_a_window, cells_of_window, recording_key
+from as2d.backend.compare.running.described import of_plan, plan_settings
+from as2d.backend.compare.running.journal import CellDone, RunBegun
+from as2d.backend.compare.running.planned import PlannedRecording, noted_recordings
+from as2d.backend.compare.running.recorded_cells import done_cell
+from as2d.backend.compare.running.replay_events import ReplayStream, Texts
+from as2d.backend.compare.running.shared import REQUESTS_A_RUN, Surroundings
+from as2d.backend.compare.running.traced import TraceIndex, traced_recordings
 from as2d.backend.errors import UserError, WrongUse
 from as2d.backend.helper.child_channel import start_child_helper
 from as2d.backend.models.progress import Cancelled

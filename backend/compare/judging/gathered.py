@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from as2d.backend.compare.decoded import Decoded, Outputs
-from as2d.backend.compare.judgement import JudgedWindow
-from as2d.backend.compare.places import RecordingId, names_of
-from as2d.backend.compare.reading import Collected
+from as2d.backend.compare.judging.decoded import Decoded, Outputs
+from as2d.backend.compare.judging.judgement import JudgedWindow
+from as2d.backend.compare.judging.reading import Collected
+from as2d.backend.compare.judging.recordings import RecordingId, names_of
 
 RecordingKey = tuple[str | None, str]
 """A recording in all runs: its corpus and its name."""

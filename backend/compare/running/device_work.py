@@ -8,13 +8,13 @@ from contextlib import closing
 from as2d.backend.audio import AudioWindow, Recording, open_recording
 from as2d.backend.bench.arm_ops import drafter_name, load_drafters, load_targets
 from as2d.backend.bench.arms import ArmThreads
-from as2d.backend.compare.cells import cells_a_window, cells_of_window, recording_key
-from as2d.backend.compare.described import of_plan, plan_settings
-from as2d.backend.compare.gate import PhoneGate
-from as2d.backend.compare.journal import RunBegun, ThreadsChosen
-from as2d.backend.compare.planned import PlannedRecording, noted_recordings, planned_recordings
-from as2d.backend.compare.shared import REQUESTS_A_RUN, Surroundings
-from as2d.backend.compare.window_work import WindowWork
+from as2d.backend.compare.running.cells import cells_a_window, cells_of_window, recording_key
+from as2d.backend.compare.running.described import of_plan, plan_settings
+from as2d.backend.compare.running.gate import PhoneGate
+from as2d.backend.compare.running.journal import RunBegun, ThreadsChosen
+from as2d.backend.compare.running.planned import PlannedRecording, noted_recordings, planned_recordings
+from as2d.backend.compare.running.shared import REQUESTS_A_RUN, Surroundings
+from as2d.backend.compare.running.window_work import WindowWork
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.progress import Cancelled

@@ -1,0 +1,1 @@
+"""Judging recorded runs: what they decoded, brought together and held against each other, in numbers."""

@@ -1,0 +1,1 @@
+"""A judgement as pages, figures, tables and files."""
