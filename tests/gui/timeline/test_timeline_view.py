@@ -158,21 +158,6 @@ def test_a_drag_selects_a_span_and_shows_its_sums(qtbot: QtBot, view: TimelineVi
     assert view.navigator.axis.end >= span[1]
 
 
-def test_sums_that_have_no_room_are_counted(view: TimelineView) -> None:
-    show_request(view, 1)
-    bar = view._sums
-    names = [
-        line.split(":")[0] for line in bar.accessibleDescription().split("; ") if "No energy" not in line
-    ]
-    bar.resize(4000, bar.height())
-    assert "more" not in bar.text()
-    assert [name for name in names if name not in bar.text()] == []
-    bar.resize(300, bar.height())
-    left = sum(name not in bar.text() for name in names)
-    assert 0 < left < len(names)
-    assert bar.text().endswith(f"+{left} more")
-
-
 def test_w_s_a_d_and_the_wheel_move_the_axis(qtbot: QtBot, view: TimelineView) -> None:
     before = view.navigator.axis
     qtbot.keyClick(view, KEY.Key_W)
