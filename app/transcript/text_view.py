@@ -57,6 +57,7 @@ class TranscriptView(QTextEdit):
         self._sentence_ended = False
         self.counts: Counter[Kind] = Counter()
         self._uncounted: list[Piece] = []
+        self._clicked: int | None = None
         self.setReadOnly(True)
         self.setAccessibleName(tr("Transcript"))
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -137,7 +138,8 @@ class TranscriptView(QTextEdit):
     def text_before_cursor(self) -> str:
         """The text up to where the user clicked or went; of a selection, up to its begin."""
         cursor = QTextCursor(self.document())
-        cursor.setPosition(self.textCursor().selectionStart(), QTextCursor.MoveMode.KeepAnchor)
+        place = self.textCursor().selectionStart() if self._clicked is None else self._clicked
+        cursor.setPosition(place, QTextCursor.MoveMode.KeepAnchor)
         return cursor.selectedText()
 
     def select_call(self, request: str, index: int) -> None:
@@ -154,6 +156,7 @@ class TranscriptView(QTextEdit):
             cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
             self.setTextCursor(cursor)
             self.ensureCursorVisible()
+            self._clicked = None
 
     def mark_spoken(self, word: SpokenWord | None) -> None:
         """Mark the word that is heard, and keep it in sight as long as the word before it was."""
@@ -189,10 +192,13 @@ class TranscriptView(QTextEdit):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click, not the end of a selection, chooses a token."""
         super().mouseReleaseEvent(event)
+        self._clicked = None
         if event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            clicked = self.textCursor().position()
             piece = self.piece_at(event.position().toPoint())
             if piece is not None:
-                self.piece_chosen.emit(piece)
+                self.piece_chosen.emit(piece)  # which selects all that its call committed
+            self._clicked = clicked
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """A second click selects the word, and opens its token."""
@@ -208,7 +214,10 @@ class TranscriptView(QTextEdit):
             if piece is not None:
                 self.piece_chosen.emit(piece)
             return
+        place = self.textCursor().position()
         super().keyPressEvent(event)
+        if self.textCursor().position() != place:
+            self._clicked = None
 
     def _count(self, added: Sequence[Piece]) -> None:
         """Count tokens of text: one without any belongs to a character that others complete, unless it is a
@@ -244,6 +253,7 @@ class TranscriptView(QTextEdit):
         self._sentence_ended = False
         self.counts.clear()
         self._uncounted = []
+        self._clicked = None
         self._pieces = []
         self._starts = []
         self._rows = {}

@@ -48,7 +48,7 @@ def test_runs_are_named_tagged_and_found() -> None:
 def test_a_search_keeps_the_order_of_the_list(data: Path) -> None:
     later = "20261130-232604-4659"
     shutil.copytree(data / "runs" / RUN, data / "runs" / later)
-    manifest = data / "runs" / later / "run.json"
+    manifest = data / "runs" / later / "manifest.json"
     made = json.loads(manifest.read_text()) | {"run": later, "created": "2026-11-30T23:26:04Z"}
     manifest.write_text(json.dumps(made))
     run("runs", "rename", RUN, "fellow fellow americans")  # said there most often
