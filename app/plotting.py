@@ -24,6 +24,10 @@ class _Library(QObject):
     def want(self) -> None:
         """Begin to load it, unless that was begun already."""
         if self._thread is None:
+            # Parts of Qt that it takes too: types of Qt are made known by the window's thread only.
+            import PySide6.QtOpenGLWidgets
+            import PySide6.QtTest  # noqa: F401
+
             self._thread = threading.Thread(target=self._load, name="loading plots", daemon=True)
             self._thread.start()
 
