@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from as2d.app.translation import current_language
 from as2d.backend.paths import resources_dir
@@ -33,11 +33,13 @@ def step_in_window(step: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def _said(language: str, sentence: str) -> str:
-    for pattern, own in _sentences(language):
-        found = pattern.fullmatch(sentence)
+    for known in _sentences(language):
+        if not known.may_be(sentence):
+            continue
+        found = known.pattern.fullmatch(sentence)
         if found is not None:
             values = found.groupdict().items()
-            return own.format(
+            return known.own.format(
                 **{name: value if name in _NAMES else _part(language, value) for name, value in values}
             )
     return sentence
@@ -53,27 +55,51 @@ def _part(language: str, part: str) -> str:
     return own if own != lowered else part
 
 
+class _Sentence:
+    """A sentence that is known: `own` is what the window says. Its pattern is made when it is needed: to make
+    those of all takes longer than a picture may.
+    """
+
+    def __init__(self, template: str, own: str) -> None:
+        self.own = own
+        self._parts = _PLACE.split(template)
+        self._words = self._parts[::2]
+
+    @property
+    def length(self) -> int:
+        """How many characters are its own."""
+        return sum(map(len, self._words))
+
+    def may_be(self, sentence: str) -> bool:
+        """Whether a sentence begins and ends as this one, with all its words somewhere in it."""
+        return (
+            sentence.startswith(self._words[0])
+            and sentence.endswith(self._words[-1])
+            and all(words in sentence for words in self._words)
+        )
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What a sentence must match, with a group a place."""
+        seen: set[str] = set()
+        found = []
+        for number, part in enumerate(self._parts):
+            if number % 2 == 0:
+                found.append(re.escape(part))
+            elif part in seen:  # the same value once more
+                found.append(f"(?P={part})")
+            else:
+                seen.add(part)
+                found.append(f"(?P<{part}>.*?)")
+        return re.compile("".join(found), re.DOTALL)
+
+
 @cache
-def _sentences(language: str) -> list[tuple[re.Pattern[str], str]]:
+def _sentences(language: str) -> list[_Sentence]:
     """What is known, the most telling first: what has the most words of its own around the places."""
     path = resources_dir() / "i18n" / f"sentences.{language}.json"
     if not path.is_file():
         return []
     known: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    ordered = sorted(known.items(), key=lambda item: len(_PLACE.sub("", item[0])), reverse=True)
-    return [(re.compile(_expression(template), re.DOTALL), own) for template, own in ordered]
-
-
-def _expression(template: str) -> str:
-    parts = _PLACE.split(template)
-    seen: set[str] = set()
-    found = []
-    for number, part in enumerate(parts):
-        if number % 2 == 0:
-            found.append(re.escape(part))
-        elif part in seen:  # the same value once more
-            found.append(f"(?P={part})")
-        else:
-            seen.add(part)
-            found.append(f"(?P<{part}>.*?)")
-    return "".join(found)
+    found = [_Sentence(template, own) for template, own in known.items()]
+    return sorted(found, key=lambda sentence: sentence.length, reverse=True)
