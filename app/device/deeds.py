@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from as2d.app.device import phone_deeds
 from as2d.app.device.knowledge import Key
 from as2d.app.operations.operation import Operation
+from as2d.app.sentences import in_window
 from as2d.app.translation import tr, tr_count
 from as2d.backend.devices.phone import TransportKind
 
@@ -151,7 +152,7 @@ class DeviceDeeds(QObject):
             self.window.knowledge.look_at_files(key)
             self.window.follower.list_runs()
             for error in chosen.refused:
-                self.window.log.say("error", error.message)
+                self.window.log.say("error", in_window(error.message))
 
         self.work(tr("Choosing the budget"), work, done, key, alone=True)
 

@@ -66,7 +66,7 @@ class FormDialog(QDialog):
         except UserError as error:
             self.error.setText(in_window(error.message))
             self.error.show()
-            self.error.setAccessibleName(error.message)
+            self.error.setAccessibleName(self.error.text())
         else:
             self.accept()
 

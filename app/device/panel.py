@@ -13,6 +13,7 @@ from as2d.app.commands.registry import CommandRegistry
 from as2d.app.device.knowledge import DeviceKnowledge, Key
 from as2d.app.device.phones import Phones
 from as2d.app.device.work import DeviceWorks
+from as2d.app.sentences import in_window
 from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.icons import drawn_icon
 from as2d.app.theme.theme import Theme
@@ -202,7 +203,9 @@ class DevicePanel(QWidget):
             return None
         if not self._settings.current.look_for_phones:
             return tr("Phones are not looked for: the settings say so, and 'Add a phone' changes that.")
-        return self._phones.problem or tr(
+        if self._phones.problem is not None:
+            return in_window(self._phones.problem)
+        return tr(
             "Turn on USB debugging in the phone's developer options, plug it in, unlock it, and accept "
             "this computer. It then appears here and in the list of devices above."
         )

@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 
 from as2d.app.plain import plain_tip
 from as2d.app.recordings.words import details_of, status_words
+from as2d.app.sentences import in_window
 from as2d.app.viewmodels.recordings import RecordingItem, RecordingList
 
 ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -51,7 +52,7 @@ class RecordingsModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.AccessibleDescriptionRole):
             return f"{item.name}, {status_words(item)}, {details_of(item)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip("\n".join([str(item.path), details_of(item), *item.warnings]))
+            return plain_tip("\n".join([str(item.path), details_of(item), *map(in_window, item.warnings)]))
         return item if role == ITEM_ROLE else None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from as2d.app.sentences import in_window, step_in_window
 from as2d.app.translation import LANGUAGES, SOURCE_LANGUAGE, use_language
-from as2d.backend.audio import require_file
+from as2d.backend.audio import open_recording, require_file
 from as2d.backend.audio.content import not_sound
 from as2d.backend.compare.plan import ComparePlan
 from as2d.backend.devices.adb.pairing_words import pair_reason
@@ -134,6 +134,19 @@ def test_what_refusals_are_made_of_is_said_in_chinese_too() -> None:
     assert in_window(full.message) == (
         "运行清单无法写入 there（Permission denied）；请检查文件夹是否存在以及是否有写入权限。"
     )
+
+
+def test_what_is_wrong_with_a_recording_that_is_decoded_is_said_in_chinese(
+    repository: Path, tmp_path: Path
+) -> None:
+    use_language("zh_CN")
+    cut = tmp_path / "cut.wav"
+    whole = (repository / "tests/data/speech/BAC009S0764W0121.wav").read_bytes()
+    cut.write_bytes(whole[: len(whole) // 2])
+    with open_recording(cut) as recording:
+        said = [in_window(warning) for warning in recording.warnings]
+    assert len(said) == 1
+    assert said[0].startswith("文件提前结束：")
 
 
 def test_what_is_wrong_with_a_plan_is_said_in_chinese() -> None:
