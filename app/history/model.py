@@ -45,6 +45,10 @@ class HistoryModel(QAbstractTableModel):
         ]
         self._found: dict[str, str] = {}
 
+    def shows(self, rows: Sequence[RunRow]) -> bool:
+        """Whether these very runs are shown."""
+        return list(rows) == self._rows
+
     def show(self, rows: Sequence[RunRow]) -> None:
         """Show these runs."""
         self.beginResetModel()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPoint, QSortFilterProxyModel, Qt, QTimer, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSortFilterProxyModel, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -145,13 +145,19 @@ class HistoryPanel(QWidget):
         layout.addLayout(self._stack, 1)
 
     def show_runs(self, rows: Sequence[RunRow]) -> None:
-        """Show these runs; the selection stays where its run is still there."""
+        """Show these runs; the selection, and what is in sight, stay where the runs are still there."""
+        if rows and self.model.shows(rows):
+            return
         chosen = {row.run for row in self.selected()}
+        scrolled = self.table.verticalScrollBar().value()
         self.model.show(rows)
+        whole_row = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
         for place in range(self._filter.rowCount()):
-            run = self.model.row(self._filter.mapToSource(self._filter.index(place, 0)))
+            index = self._filter.index(place, 0)
+            run = self.model.row(self._filter.mapToSource(index))
             if run is not None and run.run in chosen:
-                self.table.selectRow(place)
+                self.table.selectionModel().select(index, whole_row)
+        self.table.verticalScrollBar().setValue(scrolled)
         self._stack.setCurrentIndex(1 if rows else 0)
         self._fit_columns()
         self.selection_changed.emit()

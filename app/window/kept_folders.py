@@ -51,7 +51,9 @@ class KeptFolders(QObject):
 
     def _watch(self) -> list[Path]:
         """Watch what is there and is not watched yet: which that is."""
-        around = {folder.parent for folder in self._soon} | {data_dir().parent}
+        around = {folder.parent for folder in self._soon}
+        if not data_dir().is_dir():
+            around.add(data_dir().parent)
         watched = set(self._watcher.directories())
         new = [folder for folder in sorted(around | set(self._soon)) if folder.is_dir()]
         new = [folder for folder in new if str(folder) not in watched]
@@ -66,7 +68,7 @@ class KeptFolders(QObject):
             self._stamp = stamp
             told.append(data_dir() / _DEVICES)
         for folder in told:
-            if folder in self._soon:
+            if folder in self._soon and not self._soon[folder].isActive():
                 self._soon[folder].start()
 
 

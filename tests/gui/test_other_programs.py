@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +16,7 @@ from tests.phone.small_models import SmallPair, install_small_pair
 
 from as2d.backend.bundles.writing import write_bundle
 from as2d.backend.paths import models_dir
+from as2d.backend.runs.manifest import MANIFEST_NAME
 from as2d.backend.runs.store import RunStore
 
 
@@ -39,6 +42,16 @@ def by_command(*words: str) -> None:
     )
 
 
+def take_in(repository: Path, runs: Path, name: str) -> None:
+    """Put a recorded run into a folder of runs under a name of its own."""
+    folder = runs.parent / name
+    shutil.copytree(repository / "tests/data/runs/three-recordings", folder)
+    manifest = json.loads((folder / MANIFEST_NAME).read_text()) | {"run": name}
+    (folder / MANIFEST_NAME).write_text(json.dumps(manifest))
+    runs.mkdir(exist_ok=True)
+    folder.rename(runs / name)
+
+
 def test_runs_that_the_command_line_takes_in_and_deletes_come_into_the_history_and_go(
     open_studio: OpenStudio, qtbot: QtBot, repository: Path, tmp_path: Path
 ) -> None:
@@ -56,6 +69,21 @@ def test_runs_that_the_command_line_takes_in_and_deletes_come_into_the_history_a
     )
     by_command("runs", "delete", "last")
     qtbot.waitUntil(lambda: window.history.model.rowCount() == 0, timeout=PATIENCE_MS)
+
+
+def test_the_selection_of_the_history_outlives_a_run_that_comes(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path, data_folder: Path
+) -> None:
+    runs = data_folder / "runs"
+    for number in (1, 2):
+        take_in(repository, runs, f"2026110{number}-000000-aaaa")
+    window = open_studio(started_before=True)
+    qtbot.waitUntil(lambda: window.history.model.rowCount() == 2, timeout=PATIENCE_MS)
+    window.history.table.selectAll()
+    take_in(repository, runs, "20261103-000000-aaaa")
+    qtbot.waitUntil(lambda: window.history.model.rowCount() == 3, timeout=PATIENCE_MS)
+    chosen = [row.run for row in window.history.selected()]
+    assert sorted(chosen) == ["20261101-000000-aaaa", "20261102-000000-aaaa"]
 
 
 def test_what_the_command_line_measures_comes_into_the_device_tab(
