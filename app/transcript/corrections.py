@@ -50,7 +50,7 @@ class Corrections(QObject):
         self._unwritten: dict[_Key, tuple[RunViewModel, str | None]] = {}
         self._failed: set[_Key] = set()
         self._writing: Operation | None = None
-        self._awaited: list[Callable[[], None]] = []
+        self._awaited: list[Callable[[], object]] = []
 
     def text(self, run: RunViewModel, recording: str) -> str | None:
         """The corrected text; None: there is none."""
@@ -79,7 +79,7 @@ class Corrections(QObject):
         self._write()
         self.changed.emit()
 
-    def when_written(self, do: Callable[[], None]) -> None:
+    def when_written(self, do: Callable[[], object]) -> None:
         """Do something when all is written, or what is left cannot be: at once where nothing waits."""
         self._failed.clear()
         self._awaited.append(do)
