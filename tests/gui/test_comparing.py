@@ -18,7 +18,7 @@ from as2d.app.compare.panel import PLAN, PLOTS, TABLE, TIMELINES
 from as2d.app.compare.strips import NAMES
 from as2d.app.window.main_window import StudioWindow
 from as2d.backend.compare.plan import read_plan
-from as2d.backend.compare.running import PlanProgress
+from as2d.backend.compare.running.shared import PlanProgress
 
 CLIPS = ("cv_en_651325.mp3", "sonnet001.mp3")
 
