@@ -43,10 +43,15 @@ def show_run(window: StudioWindow, qtbot: QtBot, folder: Path) -> None:
     )
 
 
-def open_dialog(window: StudioWindow, command: str) -> ExportDialog:
-    """The export dialog."""
+def open_dialog(qtbot: QtBot, window: StudioWindow, command: str) -> ExportDialog:
+    """The export dialog, which comes when what was corrected is written."""
+
+    def dialogs() -> list[ExportDialog]:
+        return [dialog for dialog in window.findChildren(ExportDialog) if dialog.isVisible()]
+
     window.registry.run(command)
-    (dialog,) = [dialog for dialog in window.findChildren(ExportDialog) if dialog.isVisible()]
+    qtbot.waitUntil(lambda: bool(dialogs()), timeout=PATIENCE_MS)
+    (dialog,) = dialogs()
     return dialog
 
 
@@ -89,7 +94,7 @@ def test_every_export_has_the_bytes_of_the_command_line(
         ("bundle", "as2d", []),
     ]
     for number, (kind, ending, arguments) in enumerate(cases):
-        dialog = open_dialog(window, "transcript.export")
+        dialog = open_dialog(qtbot, window, "transcript.export")
         page = dialog.choose(kind)
         if isinstance(page, TranscriptPage | PicturePage | TablePage):
             page.format.setCurrentIndex(page.format.findData(ending))
@@ -135,7 +140,7 @@ def test_all_transcripts_go_into_a_folder(
     window = open_studio()
     show_run(window, qtbot, run_folder)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "texts"))
-    dialog = open_dialog(window, "transcript.export_all")
+    dialog = open_dialog(qtbot, window, "transcript.export_all")
     page = dialog.pages["transcript"]
     assert isinstance(page, TranscriptPage)
     assert page.recording.currentData() == EACH
@@ -162,7 +167,7 @@ def test_a_text_that_is_being_corrected_is_exported_as_it_stands(
             qtbot.keyClicks(editor, "thus")
         path = tmp_path / f"text{number}.txt"
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, path=path: (str(path), ""))
-        dialog = open_dialog(window, "transcript.export")
+        dialog = open_dialog(qtbot, window, "transcript.export")
         page = dialog.pages["transcript"]
         assert isinstance(page, TranscriptPage)
         assert page.decoded.isVisible()
@@ -180,7 +185,7 @@ def test_the_selected_span_is_drawn(
     begin = window.calls.model.span[0]  # type: ignore[index]
     window.calls.view.navigator.select_span((begin + 10**9, begin + 5 * 10**9))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "span.svg"), ""))
-    dialog = open_dialog(window, "timeline.export")
+    dialog = open_dialog(qtbot, window, "timeline.export")
     page = dialog.pages["picture"]
     assert isinstance(page, PicturePage)
     assert page.part.currentText() == "Selected span"
