@@ -80,7 +80,7 @@ function(as2d_provide_mnn)
     add_library(mnn::mnn STATIC IMPORTED GLOBAL)
     set_target_properties(mnn::mnn PROPERTIES
         IMPORTED_LOCATION "${entry}/lib/libMNN.a"
-        INTERFACE_INCLUDE_DIRECTORIES "${entry}/include;${entry}/source"
+        INTERFACE_INCLUDE_DIRECTORIES "${entry}/include;${entry}/source;${entry}/schema/current;${entry}/3rd_party/flatbuffers/include"
         INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS}"
         INTERFACE_LINK_OPTIONS "-Wl,-z,noexecstack"
         INTERFACE_COMPILE_DEFINITIONS "AS2D_MNN_VERSION=\"${AS2D_MNN_VERSION}\";MNN_USE_THREAD_POOL")

@@ -1,6 +1,7 @@
 #include "engine_mnn/whisper_network.hpp"
 
 #include "core/errors.hpp"
+#include "engine_mnn/decoder_weights.hpp"
 #include "projection/half.hpp"
 
 #include <algorithm>
@@ -86,7 +87,10 @@ std::vector<std::string> cross_names(int layers) {
 
 KeyValueCache::KeyValueCache(const WhisperManifest& manifest)
     : heads_(manifest.heads), head_dim_(manifest.head_dim), layers_(manifest.layers) {
-    reserve();
+    if (manifest.computes_in_integers("decoder"))
+        reserve();
+    else
+        history_.emplace(layers_, heads_, head_dim_, manifest.text_positions);
 }
 
 KeyValueCache::KeyValueCache(const KeyValueCache& other)
@@ -94,6 +98,7 @@ KeyValueCache::KeyValueCache(const KeyValueCache& other)
       head_dim_(other.head_dim_),
       layers_(other.layers_),
       length_(other.length_),
+      history_(other.history_),
       capacity_(other.capacity_) {
     for (const auto& variable : other.variables_) {
         auto copy = make_input(variable->getInfo()->dim);
@@ -155,10 +160,11 @@ WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, 
         encoder_positions_ = read_table<float>(m.file("encoder_positions"),
                                                static_cast<std::size_t>(m.audio_positions) * width);
     }
+    const auto team = std::make_shared<projection::Team>(threads);
     projection_.emplace(base != nullptr
                             ? base->projection_->shared_rows()
                             : std::make_shared<const projection::Rows>(embeddings_, m.vocab, m.width),
-                        threads);
+                        team);
     const auto graph = [&](const std::string& role, std::vector<std::string> inputs,
                            std::vector<std::string> outputs, const std::optional<Graph>* shared) {
         const Graph* weights = shared == nullptr || !shared->has_value() ? nullptr : &**shared;
@@ -168,8 +174,13 @@ WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, 
     encoder_ =
         graph("encoder", {"pcm", "positions"}, {"states"}, base == nullptr ? nullptr : &base->encoder_);
     cross_ = graph("cross", {"states"}, cross_names(m.layers), base == nullptr ? nullptr : &base->cross_);
-    decoder_ = graph("decoder", decoder_inputs(m.layers), decoder_outputs(m.layers),
-                     base == nullptr ? nullptr : &base->decoder_);
+    if (m.computes_in_integers("decoder")) {
+        decoder_graph_ = graph("decoder", decoder_inputs(m.layers), decoder_outputs(m.layers),
+                               base == nullptr ? nullptr : &base->decoder_graph_);
+    } else {
+        decoder_.emplace(
+            base != nullptr ? base->decoder_->weights() : read_decoder_weights(m.file("decoder"), m), team);
+    }
 }
 
 std::shared_ptr<ComputeRuntime> WhisperNetwork::runtime_for(bool integers) {
@@ -200,7 +211,17 @@ AudioState WhisperNetwork::project(const Variable& states, int samples) {
     AudioState state;
     state.frames = extent(states, 1);
     state.samples = samples;
-    for (const auto& output : cross_->run({states})) {
+    const auto outputs = cross_->run({states});
+    if (decoder_) {
+        std::vector<const float*> keys;
+        std::vector<const float*> values;
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            (i % 2 == 0 ? keys : values).push_back(read(outputs[i]));
+        state.packed = std::make_shared<const decoder::Audio>(keys, values, manifest_->heads,
+                                                              manifest_->head_dim, state.frames);
+        if (!manifest_->files.contains("words")) return state;
+    }
+    for (const auto& output : outputs) {
         const auto shape = output->getInfo()->dim;
         auto kept = make_input(shape);
         std::copy_n(read(output), element_count(output), write(kept));
@@ -223,7 +244,7 @@ WhisperNetwork::Width& WhisperNetwork::width_slot(int k) {
     const auto found = widths_.find(k);
     if (found != widths_.end()) return found->second;
     const std::array<int, 3> shape = {1, k, manifest_->width};
-    return widths_.emplace(k, Width{decoder_->clone(), make_input(shape), nullptr}).first->second;
+    return widths_.emplace(k, Width{decoder_graph_->clone(), make_input(shape), nullptr}).first->second;
 }
 
 std::span<const float> WhisperNetwork::decode(std::span<const Token> tokens, const AudioState& audio,
@@ -232,6 +253,17 @@ std::span<const float> WhisperNetwork::decode(std::span<const Token> tokens, con
     if (k < 1 || k > widest_call) throw EngineError("a call must carry 1 to 32 tokens");
     if (cache.length() + k > manifest_->text_positions)
         throw EngineError("the text is longer than the model allows");
+    if (!decoder_) return decode_by_graph(tokens, audio, cache);
+    embedded_.resize(tokens.size() * static_cast<std::size_t>(manifest_->width));
+    embed(tokens, cache.length(), embedded_.data());
+    const auto states = decoder_->run(embedded_, *audio.packed, cache.history(), cache.length());
+    cache.advance(k);
+    return states;
+}
+
+std::span<const float> WhisperNetwork::decode_by_graph(std::span<const Token> tokens, const AudioState& audio,
+                                                       KeyValueCache& cache) {
+    const int k = static_cast<int>(tokens.size());
     cache.reserve();
     auto& slot = width_slot(k);
     embed(tokens, cache.length(), write(slot.embedded));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/target.hpp"
+#include "decoder/decoder.hpp"
 #include "engine_mnn/graph.hpp"
 #include "models/whisper_manifest.hpp"
 #include "projection/projection.hpp"
@@ -23,13 +24,14 @@ inline constexpr int widest_call = 32;  ///< most tokens (K) of one forward call
 
 /// What the decoder attends to: the cross-attention keys and values of one audio window.
 struct AudioState {
-    std::vector<Variable>
-        cross;        ///< xk0, xv0, xk1, …: [1,heads,frames,head_dim] and [1,heads,head_dim,frames]
-    int frames = 0;   ///< encoder positions, 50 a second
-    int samples = 0;  ///< audio samples before padding
+    /// xk0, xv0, xk1, …: [1,heads,frames,head_dim] and [1,heads,head_dim,frames], for MNN's graphs
+    std::vector<Variable> cross;
+    std::shared_ptr<const decoder::Audio> packed;  ///< the same for a decoder of our own
+    int frames = 0;                                ///< encoder positions, 50 a second
+    int samples = 0;                               ///< audio samples before padding
 };
 
-/// Self-attention keys and values of the tokens run so far.
+/// Self-attention keys and values of the tokens run so far, as the model's decoder wants them.
 /// The capacity depends on `length` alone, so that every method sees the same shapes at the same position.
 class KeyValueCache {
   public:
@@ -39,8 +41,14 @@ class KeyValueCache {
     KeyValueCache& operator=(const KeyValueCache&) = delete;
 
     int length() const { return length_; }
-    int capacity() const { return capacity_; }
     void truncate(int length);
+
+    /// Of a decoder of our own: what `Decoder::run` appends to; `advance` tells how much.
+    decoder::History& history() { return *history_; }
+    void advance(int count) { length_ += count; }
+
+    // Of MNN's graphs.
+    int capacity() const { return capacity_; }
     /// Makes room for the widest call after `length()` tokens.
     void reserve();
     /// Appends the new keys and values of a call, `count` positions in each of `fresh` (nk0, nv0, …).
@@ -52,6 +60,7 @@ class KeyValueCache {
     int head_dim_;
     int layers_;
     int length_ = 0;
+    std::optional<decoder::History> history_;
     int capacity_ = 0;
     std::vector<Variable> variables_;  // pk0, pv0, pk1, …: [1,heads,capacity,head_dim]
 };
@@ -97,6 +106,8 @@ class WhisperNetwork {
     };
 
     Width& width_slot(int k);
+    std::span<const float> decode_by_graph(std::span<const Token> tokens, const AudioState& audio,
+                                           KeyValueCache& cache);
     void embed(std::span<const Token> tokens, int position, float* out) const;
 
     std::shared_ptr<const WhisperManifest> manifest_;
@@ -108,10 +119,12 @@ class WhisperNetwork {
     std::shared_ptr<const std::vector<float>> encoder_positions_;   // [audio_positions,width]
     std::optional<Graph> encoder_;
     std::optional<Graph> cross_;
-    std::optional<Graph> decoder_;
+    std::optional<decoder::Decoder> decoder_;  // of weights that are computed as floating-point numbers
+    std::optional<Graph> decoder_graph_;       // of weights that are computed in integers
     std::optional<Graph> words_;  // loaded at its first use: it holds the decoder's layers once more
     std::map<int, Width> widths_;
     Variable hidden_;  // keeps the last call's states alive
+    std::vector<float> embedded_;
     std::optional<projection::Projection> projection_;
 
     std::shared_ptr<ComputeRuntime> runtime_for(bool integers);

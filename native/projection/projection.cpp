@@ -68,10 +68,13 @@ void Projection::Scored::add_exponentials(std::span<const double> scores) {
 }
 
 Projection::Projection(std::shared_ptr<const Rows> rows, int threads, Kernels kernels)
-    : rows_(std::move(rows)), kernels_(kernels), team_(std::max(threads, 1)) {
+    : Projection(std::move(rows), std::make_shared<Team>(std::max(threads, 1)), kernels) {}
+
+Projection::Projection(std::shared_ptr<const Rows> rows, std::shared_ptr<Team> team, Kernels kernels)
+    : rows_(std::move(rows)), kernels_(kernels), team_(std::move(team)) {
     images_.resize(static_cast<std::size_t>(widest_scan) * static_cast<std::size_t>(rows_->stride()));
     states_.resize(static_cast<std::size_t>(widest_scan));
-    scored_.resize(static_cast<std::size_t>(team_.size()) * widest_scan);
+    scored_.resize(static_cast<std::size_t>(team_->size()) * widest_scan);
 }
 
 void Projection::best_two(std::span<const Question> questions, std::span<BestTwo> answers) {
@@ -87,7 +90,7 @@ void Projection::scan(std::span<const Question> questions, std::span<BestTwo> an
     for (std::size_t k = 0; k < questions.size(); ++k)
         states_[k] = quantise_state(questions[k].state, std::span(images_).subspan(k * stride, stride));
 
-    team_.run([&](int index) {
+    team_->run([&](int index) {
         const auto mine =
             std::span(scored_).subspan(static_cast<std::size_t>(index) * widest_scan, questions.size());
         for (auto& scored : mine)
@@ -96,7 +99,7 @@ void Projection::scan(std::span<const Question> questions, std::span<BestTwo> an
         std::array<double, block> lower;
         std::array<double, block> upper;
         std::array<double, block> scores;
-        const auto [first, last] = share(static_cast<std::size_t>(rows.vocab()), index, team_.size());
+        const auto [first, last] = share(static_cast<std::size_t>(rows.vocab()), index, team_->size());
         for (auto begin = first; begin < last; begin += block) {
             const auto count = std::min(block, last - begin);
             kernels_.scan(rows.image() + begin * stride, count, stride, images_.data(),
@@ -135,14 +138,14 @@ void Projection::scan(std::span<const Question> questions, std::span<BestTwo> an
     for (std::size_t k = 0; k < questions.size(); ++k) {
         Scored all;
         all.clear();
-        for (std::size_t index = 0; index < static_cast<std::size_t>(team_.size()); ++index) {
+        for (std::size_t index = 0; index < static_cast<std::size_t>(team_->size()); ++index) {
             const auto& part = scored_[index * widest_scan + k];
             all.add_lower(part.best_lower);
             all.add_lower(part.second_lower);
         }
         auto& answer = answers[k];
         answer = {-1, -1, lowest, lowest, 0.0, 0};
-        for (std::size_t index = 0; index < static_cast<std::size_t>(team_.size()); ++index) {
+        for (std::size_t index = 0; index < static_cast<std::size_t>(team_->size()); ++index) {
             for (const auto& possible : scored_[index * widest_scan + k].possible) {
                 if (possible.upper < all.second_lower) continue;
                 const auto token = static_cast<std::int32_t>(possible.row);
@@ -170,8 +173,8 @@ double Projection::logit(std::span<const float> state, std::int32_t token) const
 }
 
 void Projection::logits(std::span<const float> state, std::span<float> logits) {
-    team_.run([&](int index) {
-        const auto [first, last] = share(static_cast<std::size_t>(rows_->vocab()), index, team_.size());
+    team_->run([&](int index) {
+        const auto [first, last] = share(static_cast<std::size_t>(rows_->vocab()), index, team_->size());
         for (auto row = first; row < last; ++row)
             logits[row] =
                 static_cast<float>(kernels_.exact_dot(rows_->weights(row), state.data(), state.size()));
@@ -182,11 +185,11 @@ double Projection::largest_logit_above(std::span<const float> state) {
     const auto& rows = *rows_;
     const auto stride = static_cast<std::size_t>(rows.stride());
     const auto quantised = quantise_state(state, std::span(images_).first(stride));
-    std::vector<double> largest(static_cast<std::size_t>(team_.size()), 0.0);
-    team_.run([&](int index) {
+    std::vector<double> largest(static_cast<std::size_t>(team_->size()), 0.0);
+    team_->run([&](int index) {
         std::array<std::int32_t, block> sums;
         double found = 0.0;
-        const auto [first, last] = share(static_cast<std::size_t>(rows.vocab()), index, team_.size());
+        const auto [first, last] = share(static_cast<std::size_t>(rows.vocab()), index, team_->size());
         for (auto begin = first; begin < last; begin += block) {
             const auto count = std::min(block, last - begin);
             kernels_.scan(rows.image() + begin * stride, count, stride, images_.data(), 1, sums.data());

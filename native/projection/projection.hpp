@@ -43,9 +43,12 @@ class Projection {
   public:
     /// @param rows shared by projections with other thread counts
     Projection(std::shared_ptr<const Rows> rows, int threads, Kernels kernels = best_kernels());
+    /// @param team works for others too, not at the same time
+    Projection(std::shared_ptr<const Rows> rows, std::shared_ptr<Team> team,
+               Kernels kernels = best_kernels());
 
     const std::shared_ptr<const Rows>& shared_rows() const { return rows_; }
-    int threads() const { return team_.size(); }
+    int threads() const { return team_->size(); }
 
     /// @param answers as many as questions
     /// @throws EngineError when a state is not finite or no token may win
@@ -85,7 +88,7 @@ class Projection {
 
     std::shared_ptr<const Rows> rows_;
     Kernels kernels_;
-    Team team_;
+    std::shared_ptr<Team> team_;
     Aligned<std::int16_t> images_;
     std::vector<QuantisedState> states_;
     std::vector<Scored> scored_;  // [thread][question]

@@ -16,7 +16,7 @@ for word in "$@"; do
             build="$root/build/arm64"
             title="The helper for arm64"
             note=" (the first time zig compiles its own libraries: a minute)"
-            test_targets=(as2d-helper test_projection test_helper test_text test_words)
+            test_targets=(as2d-helper test_projection test_decoder test_helper test_text test_words)
             # A static program cannot load a phone's OpenCL.
             fixed+=(-DCMAKE_TOOLCHAIN_FILE="$root/packaging/arm64/aarch64-linux-musl.cmake"
                 -DAS2D_OPENCL=OFF -DAS2D_MNN_DEFINITIONS=MNN_ARM82=ON)

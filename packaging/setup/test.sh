@@ -11,7 +11,7 @@ ctest --test-dir build/native --output-on-failure
 
 say "C++ tests of the helper for arm64"
 packaging/setup/helper.sh arm64 tests
-ctest --test-dir build/arm64 --output-on-failure -R '^(projection|helper|text|words)$'
+ctest --test-dir build/arm64 --output-on-failure -R '^(projection|decoder|helper|text|words)$'
 
 for sanitizers in address,undefined thread; do
     say "C++ tests with the sanitizers $sanitizers"
