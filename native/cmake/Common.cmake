@@ -4,6 +4,8 @@ add_library(as2d_options INTERFACE)
 target_compile_features(as2d_options INTERFACE cxx_std_20)
 target_include_directories(as2d_options INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}")
 target_compile_options(as2d_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+# Nothing reads the flags of floating-point exceptions, and without them loops with a choice become vectors.
+target_compile_options(as2d_options INTERFACE -fno-trapping-math)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 22)
     # doctest's macros count their uses with __COUNTER__, which clang takes for a name of the C to come.
     target_compile_options(as2d_options INTERFACE -Wno-c2y-extensions)

@@ -3,6 +3,7 @@
 #include "decoder/kernels.hpp"
 #include "projection/softmax.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -45,25 +46,20 @@ void Norm::apply(const float* x, float* out) const {
 }
 
 void apply_gelu(const Gelu& gelu, float* x, std::size_t count) {
-    for (std::size_t begin = 0; begin < count; begin += lanes) {
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
-            const float value = x[begin + lane];
-            const float s = value * value * 0.0625F;
-            float g = gelu.higher[0] * s;
-            g = (g + gelu.higher[1]) * s;
-            g = (g + gelu.higher[2]) * s;
-            g = (g + gelu.higher[3]) * s;
-            const float slope = (g + gelu.lowest[0] + gelu.lowest[1]) * value;
-            const float power = projection::exp_nonpositive(-std::abs(slope));
-            x[begin + lane] = value * (slope < 0.0F ? power : 1.0F) / (1.0F + power);
-        }
+    const auto [h, l] = gelu;  // a copy: what x points to can't change it
+    for (std::size_t i = 0; i < count; ++i) {
+        const float value = x[i];
+        const float s = value * value * 0.0625F;
+        const float g = (((h[0] * s + h[1]) * s + h[2]) * s + h[3]) * s + l[0] + l[1];
+        const float slope = g * value;
+        const float power = projection::exp_nonpositive(-std::abs(slope));
+        x[i] = value * (slope < 0.0F ? power : 1.0F) / (1.0F + power);
     }
 }
 
 void softmax(float* x, std::size_t count) {
     const auto padded = (count + lanes - 1) / lanes * lanes;
-    for (std::size_t i = count; i < padded; ++i)
-        x[i] = -std::numeric_limits<float>::infinity();
+    std::fill(x + count, x + padded, -std::numeric_limits<float>::infinity());
     std::array<float, lanes> largest;
     largest.fill(-std::numeric_limits<float>::infinity());
     for (std::size_t i = 0; i < padded; i += lanes) {
@@ -73,14 +69,13 @@ void softmax(float* x, std::size_t count) {
     float top = largest[0];
     for (const float value : largest)
         top = value > top ? value : top;
+    for (std::size_t i = 0; i < padded; ++i)
+        x[i] = projection::exp_nonpositive(x[i] - top);
+    std::fill(x + count, x + padded, 0.0F);
     std::array<float, lanes> sums{};
     for (std::size_t i = 0; i < padded; i += lanes) {
-        for (std::size_t lane = 0; lane < lanes; ++lane) {
-            const float away = x[i + lane] - top;
-            const float power = away < -87.0F ? 0.0F : projection::exp_nonpositive(away);
-            x[i + lane] = power;
-            sums[lane] += power;
-        }
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            sums[lane] += x[i + lane];
     }
     const float scale = 1.0F / joined(sums);
     for (std::size_t i = 0; i < padded; ++i)

@@ -26,8 +26,12 @@ struct BadFile {
 };
 
 std::vector<char> read_file(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
+    std::ifstream stream(path, std::ios::binary | std::ios::ate);
+    if (!stream) throw BadFile{"it cannot be read"};
+    std::vector<char> bytes(static_cast<std::size_t>(stream.tellg()));
+    stream.seekg(0);
+    if (!stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+        throw BadFile{"it cannot be read"};
     return bytes;
 }
 
@@ -148,8 +152,8 @@ std::shared_ptr<const decoder::Weights> read_layers(const MNN::Net& net,
 
 std::shared_ptr<const decoder::Weights> read_decoder_weights(const std::string& path,
                                                              const models::WhisperManifest& manifest) {
-    const auto bytes = read_file(path);
     try {
+        const auto bytes = read_file(path);
         flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
         if (!MNN::VerifyNetBuffer(verifier)) throw BadFile{"it is damaged"};
         return read_layers(*MNN::GetNet(bytes.data()), manifest);
