@@ -92,7 +92,7 @@ def test_the_scheduler_core_knows_no_engine_no_json_and_no_real_time(repository:
     )
     files = [
         path
-        for folder in ("core", "text", "words", "scripted", "projection")
+        for folder in ("core", "text", "words", "scripted", "projection", "decoder")
         for path in sorted((repository / "native" / folder).rglob("*.[ch]pp"))
     ]
     assert files
