@@ -60,6 +60,7 @@ struct Operators {
     std::vector<const MNN::Op*> norms;
     std::map<int, const MNN::Op*> by_output;
     bool precise_gelu = false;
+    bool tanh_gelu = false;
 };
 
 Operators sort_operators(const MNN::Net& net) {
@@ -67,9 +68,10 @@ Operators sort_operators(const MNN::Net& net) {
     for (const auto* op : *net.oplists()) {
         if (op->type() == MNN::OpType_Convolution) found.matrices.push_back(op);
         if (op->type() == MNN::OpType_LayerNorm) found.norms.push_back(op);
-        if (op->type() == MNN::OpType_UnaryOp &&
-            op->main_as_UnaryOp()->opType() == MNN::UnaryOpOperation_SIGMOID)
-            found.precise_gelu = true;
+        if (op->type() == MNN::OpType_UnaryOp) {
+            found.precise_gelu |= op->main_as_UnaryOp()->opType() == MNN::UnaryOpOperation_SIGMOID;
+            found.tanh_gelu |= op->main_as_UnaryOp()->opType() == MNN::UnaryOpOperation_GELU;
+        }
         if (op->outputIndexes() == nullptr) continue;
         for (const int output : *op->outputIndexes())
             found.by_output[output] = op;
@@ -81,11 +83,16 @@ Operators sort_operators(const MNN::Net& net) {
 const MNN::Op* matrix_behind(const MNN::Net& net, const Operators& operators, const std::string& name) {
     for (int tensor = 0; tensor < static_cast<int>(net.tensorName()->size()); ++tensor) {
         if (net.tensorName()->Get(static_cast<unsigned>(tensor))->str() != name) continue;
-        for (auto found = operators.by_output.find(tensor); found != operators.by_output.end();
-             found = operators.by_output.find(found->second->inputIndexes()->Get(0))) {
+        for (std::size_t step = 0; step < operators.by_output.size();
+             ++step) {  // a damaged file may turn in circles
+            const auto found = operators.by_output.find(tensor);
+            if (found == operators.by_output.end()) break;
             if (found->second->type() == MNN::OpType_Convolution) return found->second;
-            if (found->second->inputIndexes() == nullptr || found->second->inputIndexes()->size() == 0) break;
+            const auto* inputs = found->second->inputIndexes();
+            if (inputs == nullptr || inputs->size() == 0) break;
+            tensor = inputs->Get(0);
         }
+        break;
     }
     throw BadFile{"its keys and values are not where they are expected"};
 }
@@ -126,6 +133,8 @@ std::shared_ptr<const decoder::Weights> read_layers(const MNN::Net& net,
     if (operators.matrices.size() != layers * matrices_of_a_layer ||
         operators.norms.size() != layers * norms_of_a_layer + 1)
         throw BadFile{"it does not have the layers that the manifest tells"};
+    if (operators.precise_gelu == operators.tanh_gelu)
+        throw BadFile{"its activation is not one that is known"};
     auto weights = std::make_shared<decoder::Weights>();
     weights->heads = manifest.heads;
     weights->head_dim = manifest.head_dim;
