@@ -6,6 +6,8 @@ namespace {
 
 constexpr std::uint64_t end_bit = std::uint64_t{1} << 63;
 constexpr int spins = 4000;
+// Workers are about as fast as the caller: one that takes longer waits for a processor, perhaps for this one.
+constexpr int spins_for_workers = 1000;
 
 inline void relax() {
 #if defined(__x86_64__)
@@ -44,7 +46,7 @@ void Team::run(const std::function<void(int)>& task) {
     wake_.notify_all();
     task(0);
     for (int spin = 0; left_.load(std::memory_order_acquire) > 0; ++spin) {
-        if (spin < spins)
+        if (spin < spins_for_workers)
             relax();
         else
             std::this_thread::yield();
