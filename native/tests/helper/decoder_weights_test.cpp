@@ -35,7 +35,7 @@ TEST_CASE("a decoder file that is missing, empty or damaged is refused, and name
     const auto path = tree.root() + "/decoder.mnn";
     CHECK(refusal(path).find(path + "' is not a decoder graph this engine can load: it cannot be read") !=
           std::string::npos);
-    for (const std::string content : {std::string(), std::string("RIFF"), std::string(4096, '\x7f')}) {
+    for (const std::string& content : {std::string(), std::string("RIFF"), std::string(4096, '\x7f')}) {
         std::ofstream(path, std::ios::binary) << content;
         CHECK(refusal(path).find("it is damaged") != std::string::npos);
     }
