@@ -132,6 +132,8 @@ def test_wherever_the_cable_is_pulled_an_answer_is_whole_or_none(
     command = ["sh", "-c", "echo out; echo err >&2; exit 7"]
     before = phone.cable.passed["to_host"]
     run(target, command, seconds=PATIENCE)
+    # Bytes are counted once they have passed, when the answer may be here already.
+    until(lambda: phone.cable.passed["to_host"] > before, "the answer was counted")
     length = phone.cable.passed["to_host"] - before
     outcomes: set[tuple[int, bytes, bytes] | str] = set()
     for count in range(0, length, 3):
