@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
@@ -39,6 +39,7 @@ class CommandRegistry(QObject):
         self._theme = theme
         self._own = dict(shortcuts)
         self._held_back: set[str] = set()
+        self._places: dict[str, QWidget] = {}
         self._commands: dict[str, Command] = {}
         self._actions: dict[str, QAction] = {}
         theme.changed.connect(self._draw_icons)
@@ -106,13 +107,28 @@ class CommandRegistry(QObject):
             if shortcut in self.shortcuts(name):
                 self._set_shortcuts(name)
 
-    def holder_of(self, shortcut: str) -> Command | None:
-        """The command that has this shortcut."""
+    def keep_to(self, name: str, place: QWidget) -> None:
+        """Let a command's shortcuts act only while `place`, or what is in it, has the focus."""
+        action = self._actions[name]
+        self._places[name] = place
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._window.removeAction(action)  # everything is in the window
+        place.addAction(action)
+
+    def holder_of(self, shortcut: str, wanted_by: str) -> Command | None:
+        """The command that has this shortcut where `wanted_by` would have it; not that command itself."""
         wanted = QKeySequence(shortcut)
         for name, command in self._commands.items():
+            if name == wanted_by or not self.may_collide(name, wanted_by):
+                continue
             if any(QKeySequence(own) == wanted for own in self.shortcuts(name)):
                 return command
         return None
+
+    def may_collide(self, name: str, other: str) -> bool:
+        """Whether one key could mean both commands: not where each has a place of its own."""
+        places = self._places.get(name), self._places.get(other)
+        return None in places or places[0] is places[1]
 
     def _set_shortcuts(self, name: str) -> None:
         action = self._actions[name]

@@ -96,8 +96,8 @@ class ShortcutsDialog(QDialog):
         if name is None or not keys:
             self.problem.setText(tr("Press the new shortcut in the field first."))
             return
-        holder = self._registry.holder_of(keys)
-        if holder is not None and holder.id != name:
+        holder = self._registry.holder_of(keys, name)
+        if holder is not None:
             other = plain_name(self._registry.action(holder.id).text())
             self.problem.setText(
                 tr(

@@ -124,6 +124,7 @@ class HistoryPanel(QWidget):
         self.table.selectionModel().selectionChanged.connect(lambda *_: self.selection_changed.emit())
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._show_menu)
+        registry.keep_to("history.delete", self.table)
         self._hint = QLabel(tr("Every run is kept here and can be opened again. There is none yet."))
         self._hint.setObjectName("secondary")
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)

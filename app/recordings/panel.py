@@ -71,6 +71,7 @@ class RecordingsPanel(QWidget):
             lambda current, _before: self.current_changed.emit(self.model.item(current))
         )
         self.view.selectionModel().selectionChanged.connect(lambda *_: self.selection_changed.emit())
+        registry.keep_to("recordings.remove", self.view)
         self._stack = QStackedLayout()
         self._stack.addWidget(self._empty_page())
         self._stack.addWidget(self.view)

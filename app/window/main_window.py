@@ -12,6 +12,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
+from as2d.app.commands.text_keys import TextKeys
 from as2d.app.compare.deeds import CompareDeeds
 from as2d.app.compare.panel import ComparePanel
 from as2d.app.compare.running import Comparisons
@@ -102,6 +103,7 @@ class StudioWindow(QMainWindow):
         add_commands(self.registry, deeds.table())
         self._make_panels()
         self._arrange()
+        TextKeys(self)
         self.sounding = Sounding(self, self.player, self.waveform)
         self.follower = Follower(self)
         self.device_live = DeviceLive(self)

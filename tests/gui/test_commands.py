@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -19,6 +21,7 @@ from tests.gui.conftest import PATIENCE_MS, OpenStudio
 
 from as2d.app.commands.palette import CommandPalette
 from as2d.app.commands.shortcuts import ShortcutsDialog
+from as2d.app.commands.text_keys import TEXT_KEYS
 from as2d.app.settings.dialog import SettingsDialog
 from as2d.app.window.main_window import StudioWindow
 
@@ -28,12 +31,73 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 def test_no_two_commands_share_a_shortcut(open_studio: OpenStudio) -> None:
     registry = open_studio().registry
-    taken: dict[str, str] = {}
+    taken: dict[str, list[str]] = {}
     for command in registry:
         for keys in registry.shortcuts(command.id):
             name = QKeySequence(keys).toString()
             assert name, f"{command.id}: {keys} is no shortcut"
-            assert taken.setdefault(name, command.id) == command.id
+            holders = taken.setdefault(name, [])
+            assert not [other for other in holders if registry.may_collide(command.id, other)]
+            holders.append(command.id)
+
+
+def press(qtbot: QtBot, widget: QWidget, keys: QKeySequence) -> None:
+    """Press a key as the desktop would: a shortcut may take it before the widget."""
+    combination = keys[0]
+    assert isinstance(combination, QKeyCombination)
+    qtbot.keyClick(widget, combination.key(), combination.keyboardModifiers())
+
+
+def test_keys_that_edit_text_run_no_command_while_text_is_edited(
+    open_studio: OpenStudio, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.wav"
+    file.write_bytes(b"RIFF")
+    window = open_studio(file)
+    ran: list[str] = []
+    window.registry.action("app.about").triggered.disconnect()
+    window.registry.action("app.about").triggered.connect(lambda: ran.append("about"))
+    keys = {own.toString(): own for key in TEXT_KEYS for own in QKeySequence.keyBindings(key)}
+    assert {"Ctrl+Backspace", "Ctrl+Del", "Del", "Ctrl+Left", "Shift+End", "Ctrl+V"} <= set(keys)
+    window.docks.show("history")
+    field = window.history.search
+    for name, sequence in keys.items():
+        for command in list(window.registry):
+            if name in [QKeySequence(own).toString() for own in window.registry.shortcuts(command.id)]:
+                window.registry.change_shortcuts(command.id, [])
+        window.registry.change_shortcuts("app.about", [name])
+        field.setText("one two")
+        field.setFocus()
+        press(qtbot, field, sequence)
+        assert ran == [], name
+    window.registry.change_shortcuts("app.about", ["Ctrl+Backspace"])
+    window.recordings.view.setFocus()
+    press(qtbot, window.recordings.view, QKeySequence("Ctrl+Backspace"))
+    assert ran == ["about"]
+
+
+def test_delete_removes_rows_only_where_they_are_listed(
+    open_studio: OpenStudio, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [tmp_path / f"{name}.wav" for name in "abc"]
+    for file in files:
+        file.write_bytes(b"RIFF")
+    window = open_studio(*files)
+    view, items = window.recordings.view, window.studio.recordings.items
+    window.docks.show("history")
+    for elsewhere in (window.history.search, window.top_bar, window.history.table):
+        elsewhere.setFocus()
+        for keys in ("Del", "Ctrl+Backspace"):
+            press(qtbot, elsewhere, QKeySequence(keys))
+    assert len(items) == 3
+    view.setFocus()
+    view.selectAll()
+    view.selectionModel().select(view.model().index(1, 0), QItemSelectionModel.SelectionFlag.Deselect)
+    press(qtbot, view, QKeySequence("Del"))
+    assert [item.path.name for item in items] == ["b.wav"]
+    assert all(file.exists() for file in files)
+    window.registry.run("edit.undo")
+    assert len(items) == 3
 
 
 def test_every_command_is_in_a_menu(open_studio: OpenStudio) -> None:

@@ -125,6 +125,22 @@ def test_correcting_begins_where_the_cursor_was(
     assert cursor.selectedText().replace("\u2029", "\n").startswith(behind)
 
 
+def test_the_word_before_is_deleted_and_the_recording_stays(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = decoded(open_studio, qtbot)
+    original = window.transcript.view.toPlainText()
+    window.registry.run("transcript.correct")
+    editor = window.transcript.editor
+    editor.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClick(editor, Qt.Key.Key_Backspace, CONTROL)
+    qtbot.keyClick(editor, Qt.Key.Key_Backspace, CONTROL)
+    assert len(window.studio.recordings.items) == 1
+    assert editor.corrected() == original.removesuffix("country.").strip()
+    editor.moveCursor(QTextCursor.MoveOperation.Start)
+    qtbot.keyClick(editor, Qt.Key.Key_Delete, CONTROL)
+    assert not editor.corrected().startswith(original.split()[0])
+    assert len(window.studio.recordings.items) == 1
+
+
 def test_a_correction_is_there_when_the_run_is_opened_again(open_studio: OpenStudio, qtbot: QtBot) -> None:
     window = decoded(open_studio, qtbot)
     window.registry.run("transcript.correct")
