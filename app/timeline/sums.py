@@ -34,6 +34,7 @@ def sum_parts(sums: SpanSums) -> list[tuple[str, str]]:
         (tr("Drafter busy"), _duration(sums.drafter_ns)),
         (tr("Energy"), tr("not available") if sums.joules is None else f"{sums.joules:.2f} J"),
     ]
-    if sums.joules is not None and sums.tokens:
-        parts.append((tr("Energy a token"), f"{sums.joules / sums.tokens * 1000:.1f} mJ"))
+    if sums.joules is not None and sums.after_first:
+        # As the reports count: the tokens of the text, without its end; as many as those after the first.
+        parts.append((tr("Energy a token"), f"{sums.joules / sums.after_first * 1000:.1f} mJ"))
     return parts

@@ -17,9 +17,10 @@ PARTLY_KNOWN = later("the power is not known for all of it")
 class SpanSums:
     """Sums of a span, ns and counts; ratios are None where nothing was counted.
 
-    Calls count where they begin, tokens where they are committed; the first token of a request, which the
-    prefill gives, is not counted. `decode_ns` is the decode time inside the span, `target_ns` and
-    `drafter_ns` how long both were busy. `joules` is what the battery gave in it, by power over time.
+    Calls count where they begin, tokens where they are committed, through the end of the text. `after_first`:
+    those of them that a call gave; the first of a request, which the prefill gives, is none. `decode_ns` is
+    the decode time inside the span, `target_ns` and `drafter_ns` how long both were busy. `joules` is what
+    the battery gave in it, by power over time.
     """
 
     begin: int
@@ -29,6 +30,7 @@ class SpanSums:
     proposed: int
     accepted: int
     tokens: int
+    after_first: int
     decode_ns: int
     target_ns: int
     drafter_ns: int
@@ -42,13 +44,13 @@ class SpanSums:
 
     @property
     def tps(self) -> float | None:
-        """Tokens a second of decode time."""
-        return self.tokens / (self.decode_ns / 1e9) if self.decode_ns > 0 else None
+        """Tokens after the first a second of decode time."""
+        return self.after_first / (self.decode_ns / 1e9) if self.decode_ns > 0 else None
 
     @property
     def tokens_per_call(self) -> float | None:
-        """Tokens a target call."""
-        return self.tokens / self.calls if self.calls else None
+        """Tokens after the first a target call."""
+        return self.after_first / self.calls if self.calls else None
 
 
 def span_sums(model: TimelineModel, begin: int, end: int) -> SpanSums:
@@ -59,6 +61,8 @@ def span_sums(model: TimelineModel, begin: int, end: int) -> SpanSums:
     kinds = model.target.kind[calls]
     commits = slice(*np.searchsorted(model.committed.ends, edges, "right"))
     guards = int(np.count_nonzero(kinds == CallKind.GUARD))
+    after_first = int(model.commit_tokens.values[commits].sum()) + model.counts.within(begin, end, "tokens")
+    firsts = int(model.commit_firsts.values[commits].sum()) + model.counts.within(begin, end, "firsts")
     old = model.counts
     joules = model.sensors.power.integral(begin, end)
     missing = model.sensors.power_missing
@@ -69,7 +73,8 @@ def span_sums(model: TimelineModel, begin: int, end: int) -> SpanSums:
         guard_calls=guards + old.within(begin, end, "guard_calls"),
         proposed=int(model.calls.proposed[calls].sum()) + old.within(begin, end, "proposed"),
         accepted=int(model.calls.accepted[calls].sum()) + old.within(begin, end, "accepted"),
-        tokens=int(model.commit_tokens.values[commits].sum()) + old.within(begin, end, "tokens"),
+        tokens=after_first + firsts,
+        after_first=after_first,
         decode_ns=_decode_ns(model, begin, end),
         target_ns=int(model.target.coverage(edges).sum()),
         drafter_ns=int(model.drafter.coverage(edges).sum()),

@@ -82,7 +82,8 @@ class TimelineModel:
         self._token_texts: dict[int, str] = {}
         self.commit_texts = TextColumn()
         self.commit_requests = Column("u4")
-        self.commit_tokens = Column("u2")
+        self.commit_tokens = Column("u2")  # without those of the prefill, which are the firsts
+        self.commit_firsts = Column("u1")
         self.draft_texts = TextColumn()
         self.publishes = Column("i8")
         self.speed = Speed()
@@ -120,7 +121,7 @@ class TimelineModel:
     def nbytes(self) -> int:
         """Memory of the columns."""
         lanes = (self.audio, self.drafter, self.target, self.committed)
-        columns = (self.commit_requests, self.commit_tokens, self.publishes)
+        columns = (self.commit_requests, self.commit_tokens, self.commit_firsts, self.publishes)
         texts = (self.commit_texts, self.draft_texts)
         whole = sum(lane.nbytes for lane in lanes) + sum(column.nbytes for column in columns)
         whole += sum(text.nbytes for text in texts) + self.calls.nbytes
@@ -261,6 +262,7 @@ class TimelineModel:
         self.commit_requests.append(request.number)
         prefill = event.origins.count("prefill")
         self.commit_tokens.append(len(event.tokens) - prefill)
+        self.commit_firsts.append(prefill)
         if request.last_call is not None and not prefill and request.last_call >= self.forgotten_calls:
             last = request.last_call - self.forgotten_calls
             self.calls.set_commit(last, row)
@@ -335,9 +337,11 @@ class TimelineModel:
         self.forgotten_calls += rows
         commits = max(0, len(self.committed) - MOST_CALLS)
         self.counts.add(self.committed.ends[:commits], "tokens", self.commit_tokens.values[:commits])
+        self.counts.add(self.committed.ends[:commits], "firsts", self.commit_firsts.values[:commits])
         self.committed.forget(commits)
         self.commit_texts.drop_first(commits)
         self.commit_requests.drop_first(commits)
         self.commit_tokens.drop_first(commits)
+        self.commit_firsts.drop_first(commits)
         self.forgotten_commits += commits
         self.speed.thin(MOST_CALLS)

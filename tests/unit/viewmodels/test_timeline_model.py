@@ -27,7 +27,9 @@ def test_the_sums_of_the_whole_run_are_its_measures(
     assert (sums.calls, sums.guard_calls) == (measures.calls, measures.guard_calls)
     assert (sums.proposed, sums.accepted) == (measures.proposed, measures.accepted)
     assert sums.acceptance == measures.acceptance
-    assert sums.tokens == measures.tokens - measures.requests
+    assert sums.tokens == measures.tokens
+    assert sums.after_first == measures.tokens - measures.requests
+    assert sums.tokens_per_call == pytest.approx(measures.tokens_per_call)
     assert sums.decode_ns / 1e9 == pytest.approx(measures.decode_s)
     assert sums.tps == pytest.approx(measures.tps)
     assert sums.joules is None
@@ -40,7 +42,16 @@ def test_sums_of_neighbouring_spans_add_up(timeline: TimelineModel) -> None:
     cuts = np.linspace(begin, end, 14).astype(np.int64).tolist()
     parts = [span_sums(timeline, a, b) for a, b in itertools.pairwise(cuts)]
     whole = span_sums(timeline, begin, end)
-    for name in ("calls", "proposed", "accepted", "tokens", "decode_ns", "target_ns", "drafter_ns"):
+    for name in (
+        "calls",
+        "proposed",
+        "accepted",
+        "tokens",
+        "after_first",
+        "decode_ns",
+        "target_ns",
+        "drafter_ns",
+    ):
         assert sum(getattr(part, name) for part in parts) == getattr(whole, name), name
 
 
