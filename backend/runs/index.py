@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -58,14 +58,19 @@ class RunIndex:
     def __init__(self, root: Path) -> None:
         self._path = root / INDEX_NAME
 
-    def put(self, row: RunRow, text: str) -> None:
-        """Add or replace a run and what is said in it.
+    def put(self, row: RunRow, text: str, recordings: Sequence[str] = ()) -> None:
+        """Add or replace a run, what is said in it, and the names of its recordings: a title has not all.
 
         Raises:
             sqlite3.Error: the index cannot be written.
         """
         marks = ", ".join(f":{name}" for name in _COLUMNS)
-        about = " ".join(filter(None, (row.name, row.tags, row.title, row.method, row.command, row.created)))
+        about = " ".join(
+            filter(
+                None,
+                (row.name, row.tags, *(recordings or (row.title,)), row.method, row.command, row.created),
+            )
+        )
         with self._open() as connection:
             _remove(connection, row.run)
             names = ", ".join(_COLUMNS)

@@ -169,3 +169,11 @@ def read_manifest(folder: Path) -> RunManifest:
 def shown_path(path: str | Path) -> str:
     """A path as text that can be stored: bytes that are no UTF-8 appear as escapes."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def working_folder() -> str | None:
+    """Where this process is, as text that can be stored; None: it was deleted under it."""
+    try:
+        return shown_path(Path.cwd())
+    except OSError:
+        return None

@@ -9,7 +9,7 @@ from as2d.backend.metrics.fold import RunFold
 from as2d.backend.runs.corrections import CORRECTIONS_NAME, read_corrections
 from as2d.backend.runs.index import RunRow
 from as2d.backend.runs.labels import LABELS_NAME, read_labels
-from as2d.backend.runs.manifest import MANIFEST_NAME, RunManifest
+from as2d.backend.runs.manifest import MANIFEST_NAME, RecordingUsed, RunManifest
 from as2d.backend.runs.origin import ORIGIN_NAME, read_origin
 
 _TITLE_NAMES = 3
@@ -23,7 +23,7 @@ def row_of(folder: Path, manifest: RunManifest, fold: RunFold, stamp: str) -> Ru
     totals = fold.totals()
     arms = {request.arm for request in fold.finished_requests()}
     labels, origin = read_labels(folder), read_origin(folder)
-    names = [Path(used.audio).name for used in manifest.recordings]
+    names = names_of(manifest, fold)
     more = len(names) - _TITLE_NAMES
     title = ", ".join(names[:_TITLE_NAMES]) + (f" and {more} more" if more > 0 else "")
     return RunRow(
@@ -51,6 +51,22 @@ def row_of(folder: Path, manifest: RunManifest, fold: RunFold, stamp: str) -> Ru
         origin=origin.bundle if origin is not None else None,
         stamp=stamp,
     )
+
+
+def all_recordings(manifest: RunManifest, fold: RunFold) -> tuple[RecordingUsed, ...]:
+    """The manifest's recordings and those that only the stream tells of: they came while the run went on."""
+    known = {used.recording for used in manifest.recordings}
+    told = (
+        RecordingUsed(recording=name, audio=recording.audio)
+        for name, recording in fold.recordings.items()
+        if name not in known
+    )
+    return (*manifest.recordings, *told)
+
+
+def names_of(manifest: RunManifest, fold: RunFold) -> list[str]:
+    """The names of the files of a run's recordings."""
+    return [Path(used.audio).name for used in all_recordings(manifest, fold)]
 
 
 def text_of(folder: Path, fold: RunFold) -> str:

@@ -6,6 +6,7 @@ import secrets
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +28,7 @@ from as2d.backend.runs.manifest import (
     write_manifest,
 )
 from as2d.backend.runs.recorder import Recorder, is_being_recorded, last_ended
-from as2d.backend.runs.rows import row_of, size_of, stamp_of, text_of
+from as2d.backend.runs.rows import all_recordings, names_of, row_of, size_of, stamp_of, text_of
 from as2d.backend.runs.stream import StreamReader
 
 LAST = "last"
@@ -104,15 +105,16 @@ class ActiveRun:
         self.recorder.put(ended)
         tell(ended)
         self.recorder.close()
+        moment, recordings = utc_text(datetime.now(UTC)), all_recordings(self.manifest, fold)
         self.manifest = self.manifest.model_copy(
-            update={"status": status, "message": message, "ended": utc_text(datetime.now(UTC))}
+            update={"status": status, "message": message, "ended": moment, "recordings": recordings}
         )
         try:
             write_manifest(self.folder, self.manifest)
         except OSError as error:
             raise self.recorder.failure or storage_error(error, self.folder, "the run's manifest") from error
         stamp = stamp_of(self.folder)
-        self._store.note(row_of(self.folder, self.manifest, fold, stamp), text_of(self.folder, fold))
+        self._store.note(self.folder, self.manifest, fold, stamp)
         if self.recorder.failure is not None:
             raise self.recorder.failure
 
@@ -144,14 +146,13 @@ class RunStore:
             raise storage_error(error, self.root, "the recorded run") from error
         return ActiveRun(self, folder, manifest, recorder)
 
-    def note(self, row: RunRow, text: str) -> None:
+    def note(self, folder: Path, manifest: RunManifest, fold: RunFold, stamp: str) -> None:
         """Put a run and what is said in it into the index; an index that cannot be written is made good when
         runs are listed.
         """
-        try:
-            self._index.put(row, text)
-        except sqlite3.Error:
-            return
+        row, names = row_of(folder, manifest, fold, stamp), names_of(manifest, fold)
+        with suppress(sqlite3.Error):
+            self._index.put(row, text_of(folder, fold), names)
 
     def list(self) -> list[RunRow]:
         """All runs, the newest first. Folders decide: the index only spares reading streams that it knows.
@@ -321,14 +322,12 @@ class RunStore:
             return None
         row = row_of(folder, stored.manifest, fold, stamp)
         if row.status != "running":
-            self.note(row, text_of(folder, fold))
+            self.note(folder, stored.manifest, fold, stamp)
         return row
 
     def _forget(self, run: str) -> None:
-        try:
+        with suppress(sqlite3.Error):
             self._index.remove(run)
-        except sqlite3.Error:
-            return
 
 
 def _is_run_name(name: str) -> bool:

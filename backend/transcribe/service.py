@@ -110,6 +110,7 @@ class Transcriber:
         error: UserError | None = None
         cancelled = False
         try:
+            self.session.use(RecordingUsed(recording=item.name, audio=shown_path(item.path)))
             self._decode_recording(item)
         except UserError as user_error:
             error = user_error

@@ -24,7 +24,7 @@ from as2d.backend.protocol.host_events import RunEnded, RunStatus, StepProgress
 from as2d.backend.protocol.message import PROTOCOL_VERSION, now_ns
 from as2d.backend.protocol.ops import Load, Role
 from as2d.backend.runs import manifest
-from as2d.backend.runs.manifest import ModelUsed, RecordingUsed, RunManifest, Versions, shown_path
+from as2d.backend.runs.manifest import ModelUsed, RecordingUsed, RunManifest, Versions, working_folder
 from as2d.backend.runs.store import ActiveRun, RunStore, new_run_id, utc_text
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.engine import Engine
@@ -247,7 +247,7 @@ class Session:
             settings=settings,
             recordings=tuple(recordings),
             status="running",
-            started_in=_working_folder(),
+            started_in=working_folder(),
         )
 
     def begin_run(self, manifest: RunManifest) -> None:
@@ -273,6 +273,18 @@ class Session:
         if self._run is None:
             raise self.storage_problem or RuntimeError("no run was begun")
         return self._run
+
+    def use(self, recording: RecordingUsed) -> None:
+        """Let the manifest tell of a recording that came after the run began, before it is decoded: a run
+        that is killed then knows it too. A manifest that cannot be written is kept in `storage_problem`.
+        """
+        if self._run is None or recording in self._run.manifest.recordings:
+            return
+        try:
+            self._run.use(recording)
+        except UserError as error:
+            self.storage_problem = error
+        self.manifest = self._run.manifest
 
     def next_run(self, manifest: RunManifest) -> None:
         """End the run in order and begin another with the same helper and models, which go on.
@@ -334,11 +346,3 @@ class Session:
     def progress(self, stage: str, done: int, total: int) -> None:
         """Say how far a step before decoding is, as `StepProgress`."""
         self.log.host(StepProgress(t=now_ns(), step=stage, done=done, total=total))
-
-
-def _working_folder() -> str | None:
-    """None: it was deleted under this process."""
-    try:
-        return shown_path(Path.cwd())
-    except OSError:
-        return None

@@ -19,7 +19,9 @@ from tests.gui.conftest import (
 )
 
 from as2d.app.recordings.words import details_of
+from as2d.backend.paths import runs_dir
 from as2d.backend.protocol.host_events import RecordingOpened
+from as2d.backend.runs.store import RunStore
 
 
 def test_files_and_folders_are_dropped_and_each_refused_one_is_named(
@@ -71,6 +73,35 @@ def test_a_file_that_is_no_recording_fails_and_the_others_are_decoded(
     assert "wrong.mp3 was refused" in (first.message or "")
     assert "wrong.mp3" not in details_of(first)
     assert first.message in [message.text for message in window.log.messages]
+
+
+def test_recordings_that_are_added_while_it_decodes_belong_to_the_run(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path, hold_behind: HoldBehind
+) -> None:
+    sample = repository / "resources" / "sample" / "jfk.flac"
+    added = repository / "tests" / "data" / "speech" / "libri_198-209-0000.ogg"
+    window = open_studio(sample)
+    go_on = hold_behind(lambda event: isinstance(event, RecordingOpened))
+    window.registry.run("run.start")
+    items = window.studio.recordings.items
+    qtbot.waitUntil(lambda: items[0].status == "active", timeout=PATIENCE_MS)
+    drop(window, added)
+    finish = hold_behind(lambda event: isinstance(event, RecordingOpened) and event.recording == "a2")
+    go_on.set()
+    qtbot.waitUntil(lambda: items[1].status == "active", timeout=PATIENCE_MS)
+    store = RunStore(runs_dir())
+
+    def used() -> list[str]:
+        return [used.audio for used in store.find("last").manifest.recordings]
+
+    assert used() == [str(sample), str(added)]  # a program that is killed here knows it too
+    finish.set()
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [(sample.name, "done"), (added.name, "done")]
+    assert used() == [str(sample), str(added)]
+    (row,) = store.list()
+    assert (row.recordings, row.title) == (2, f"{sample.name}, {added.name}")
+    assert list(store.search("libri")) == [row.run]
 
 
 def test_cancel_ends_the_run_and_leaves_no_program_behind(

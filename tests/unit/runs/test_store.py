@@ -51,6 +51,47 @@ def test_a_finished_run_is_listed_with_its_sums_and_reopens(
     assert list(stored.events())[: len(events)] == events
 
 
+def test_a_run_knows_the_recordings_that_came_while_it_went_on(
+    tmp_path: Path, manifest: MakeManifest, stream: Any, call: Any
+) -> None:
+    names = ["talk.wav", "added.wav", "libri.flac", "last_0007.ogg", "waited.mp3"]
+    for number, name in enumerate(names, start=1):
+        stream.recording(f"a{number}", name)
+    stream.request(stream.prepare(stream.window("a2", 0, 0.0, 5.0)), [call(4, 2), call(0, 0)], " x")
+    store = RunStore(tmp_path)
+    run = store.create(manifest())
+    known = run.manifest.recordings
+    assert [used.audio for used in known] == ["talk.wav"]
+    for event in stream.events:
+        run.recorder.put(event)
+    run.finish("done", RunFold.of(stream.events))
+    kept = store.find("last").manifest.recordings
+    assert [(used.recording, used.audio) for used in kept] == [
+        (f"a{number}", name) for number, name in enumerate(names, start=1)
+    ]
+    for again in range(2):
+        (row,) = store.list()
+        assert (row.recordings, row.title) == (5, "talk.wav, added.wav, libri.flac and 2 more")
+        for word in ("libri", "0007", "waited"):
+            assert list(store.search(word)) == [row.run], (again, word)
+        store.rebuild()
+
+
+def test_an_interrupted_run_and_one_of_before_know_all_their_recordings(
+    tmp_path: Path, manifest: MakeManifest, stream: Any
+) -> None:
+    for number, name in enumerate(["talk.wav", "added.wav"], start=1):
+        stream.recording(f"a{number}", name)
+    store = RunStore(tmp_path)
+    run = store.create(manifest())
+    for event in stream.events:
+        run.recorder.put(event)
+    run.recorder.close()
+    (row,) = store.list()
+    assert (row.status, row.title, row.recordings) == ("interrupted", "talk.wav, added.wav", 2)
+    assert list(store.search("added")) == [row.run]
+
+
 def test_the_index_can_be_lost_or_damaged(tmp_path: Path, manifest: MakeManifest, events: list[Any]) -> None:
     store = RunStore(tmp_path)
     for number in range(3):
