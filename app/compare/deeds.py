@@ -312,6 +312,7 @@ class CompareDeeds(QObject):
         from as2d.app.viewmodels.comparison_tables import tables_of
 
         panel.results.show_comparison(comparison_view(judgement))
+        panel.results.show_cautions([in_window(caution) for caution in judgement.cautions])
         notes = [in_window(note) for note in judgement.notes]
         panel.results.show_further(tables_of(judgement), notes)
         if asked:

@@ -59,6 +59,11 @@ class ResultsPage(QWidget):
         self.verdict.setWordWrap(True)
         self.verdict.setTextFormat(Qt.TextFormat.PlainText)  # names in it may be those of others
         self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.cautions = QLabel()
+        self.cautions.setObjectName("problem")
+        self.cautions.setWordWrap(True)
+        self.cautions.setTextFormat(Qt.TextFormat.PlainText)
+        self.cautions.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.texts = QLabel()
         self.texts.setWordWrap(True)
         self.texts.setTextFormat(Qt.TextFormat.RichText)
@@ -80,6 +85,7 @@ class ResultsPage(QWidget):
         self.notes.setTextFormat(Qt.TextFormat.PlainText)
         self._further = QVBoxLayout()
         self._further.setSpacing(6)
+        layout.addWidget(self.cautions)
         for widget in (self.verdict, self.sides, self.texts, self.notes, self.shared, self.differences):
             layout.addWidget(widget)
         layout.addLayout(self._further)
@@ -102,6 +108,7 @@ class ResultsPage(QWidget):
     def show_comparison(self, view: ComparisonView) -> None:
         """Show a comparison."""
         self._view = view
+        self.cautions.hide()
         sign = {True: "✓ ", False: "≠ ", None: ""}[view.same]
         self.verdict.setText(sign + view.verdict)
         self._colour()
@@ -122,6 +129,11 @@ class ResultsPage(QWidget):
             unknown = all(row[column] == UNKNOWN for row in view.rows)
             self.sides.setColumnHidden(column, unknown or (column == 0 and len(view.runs) == 1))
         self._stack.setCurrentIndex(1)
+
+    def show_cautions(self, cautions: Sequence[str]) -> None:
+        """Show above everything why the numbers may be no results."""
+        self.cautions.setText("\n".join(f"⚠ {caution}" for caution in cautions))
+        self.cautions.setVisible(bool(cautions))
 
     def show_further(self, tables: Sequence[ShownTable], notes: Sequence[str]) -> None:
         """Show further tables below, and what is to be said of the runs."""

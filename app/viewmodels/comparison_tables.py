@@ -44,7 +44,12 @@ def _corpora(judgement: Judgement, table: CorpusTable) -> ShownTable:
         heads.append(f"{group_words(name)} ({windows})")
     rows = [_corpus_row(judgement, table, row) for row in table.rows]
     if any(value is not None for value in table.oracle):
-        rows.append((tr("best of each window"), *(_number(value) for value in table.oracle)))
+        rows.append(
+            (
+                tr("the faster of as2d and target-only in each window"),
+                *(_number(value) for value in table.oracle),
+            )
+        )
     return ShownTable(tr("By corpus: {place}", place=place), tuple(heads), tuple(rows))
 
 

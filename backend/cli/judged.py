@@ -10,8 +10,10 @@ from as2d.backend.compare.reports.rows import corpus_rows, corpus_title, full_ro
 
 
 def print_judgement(judgement: Judgement, form: TableFormat) -> None:
-    """What is not the same, then the table of the sides, then the outputs; as a page also by corpus."""
-    for line in (*difference_lines(judgement), *judgement.notes):
+    """What must be said before any number, what is not the same, then the table of the sides, then the
+    outputs; as a page also by corpus.
+    """
+    for line in (*judgement.cautions, *difference_lines(judgement), *judgement.notes):
         say(line)
     if form == "md":
         emit(render_rows(page_rows(judgement), form))

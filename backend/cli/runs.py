@@ -28,6 +28,12 @@ from as2d.backend.runs.labels import read_labels
 from as2d.backend.runs.origin import read_origin
 from as2d.backend.runs.store import RunStore, StoredRun
 
+_SETTING_NAMES = {
+    "threads": "target's threads",
+    "shared_threads": "target's threads beside the drafter",
+}
+"""Settings that would be taken for others by their own names."""
+
 
 def show(
     run: Annotated[
@@ -87,7 +93,7 @@ def _head(stored: StoredRun, fold: RunFold) -> str:
     manifest, labels, origin = stored.manifest, read_labels(stored.folder), read_origin(stored.folder)
     drafter = manifest.drafter.name if manifest.drafter is not None else "none"
     settings = ", ".join(
-        f"{name.replace('_', ' ')} {_setting(value)}"
+        f"{_SETTING_NAMES.get(name, name.replace('_', ' '))} {_setting(value)}"
         for name, value in manifest.settings.items()
         if value is not None
     )

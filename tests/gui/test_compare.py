@@ -33,6 +33,9 @@ def test_two_selected_runs_are_compared(
     qtbot.waitUntil(lambda: panel.verdict.text() != "", timeout=PATIENCE_MS)
     assert window.docks.is_shown("compare")
     assert panel.verdict.text() == "✓ Identical output in all 4 windows"
+    assert "Only 3 recordings were compared" in panel.cautions.text()
+    assert panel.cautions.isVisible()
+    assert panel.cautions.y() < panel.verdict.y()
     store = RunStore(data_folder / "runs")
     compared = judge([store.find(run) for run in RUNS])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from as2d.backend.compare.judging.breakdowns import corpus_tables, regimes
+from as2d.backend.compare.judging.cautions import cautions
 from as2d.backend.compare.judging.decoded import Decoded, Site
 from as2d.backend.compare.judging.differences import differences
 from as2d.backend.compare.judging.gathered import Gathered, gather
@@ -38,12 +39,14 @@ def judge(runs: Sequence[StoredRun], cancel: Callable[[], bool] | None = None) -
     scopes = scopes_of(drafts)
     sites = _sites_of(runs)
     names = _names(sites)
+    sides = tuple(_sides(gathered, drafts, names))
     return Judgement(
         names=tuple(names.values()),
         differences=tuple(differences([[run.manifest for run in sessions] for sessions in sites.values()])),
         notes=(*collected.notes, *_origins(runs)),
+        cautions=tuple(cautions(sides, gathered.windows)),
         windows=tuple(gathered.windows),
-        sides=tuple(_sides(gathered, drafts, names)),
+        sides=sides,
         tables=tuple(corpus_tables(gathered, drafts, scopes)),
         regimes=tuple(regimes(gathered, drafts, scopes)),
     )

@@ -116,8 +116,10 @@ class Side(_Part):
     the first token, all medians. `joules_per_token` is over the response, `…_from_audio` from 'audio ready',
     both null (and `no_energy` says why) unless every request could be measured; over the response also where
     drafts are made before it, whose energy is part of the whole. `threads` are those of the
-    target's calls, `drafter_threads` those of the drafter's encoder, as seen, fewest first; `placement` are a
-    phone's processors for both.
+    target's calls, `drafter_threads` those of the drafter's encoder, as seen, fewest first; `set_threads` are
+    those that the target was given alone and beside the drafter, `set_drafter_threads` the drafter's while
+    the target waits for it and beside it, empty where no plan tells; `placement` are a phone's processors for
+    both.
 
     `first` is against the first side, `alone` against target-only of the same device and target. Outputs are
     held against those of `output_reference` (target-only, else the first side): `compared` tokens, of which
@@ -142,6 +144,8 @@ class Side(_Part):
     drafter: str | None
     threads: tuple[int, ...]
     drafter_threads: tuple[int, ...]
+    set_threads: tuple[int, ...] = ()
+    set_drafter_threads: tuple[int, ...] = ()
     placement: str | None
     replayed: bool
     windows: int
@@ -244,12 +248,14 @@ class Regime(_Part):
 class Judgement(_Part):
     """A comparison: what differs in how its runs were made first, then their sides, of which the first is the
     reference of the others. `names` are those of the runs, sessions of one plan on one device as one;
-    `notes` are sentences on runs that are incomplete or came from elsewhere.
+    `notes` are sentences on runs that are incomplete or came from elsewhere, `cautions` those that must be
+    read before any number: why they may be no results.
     """
 
     names: tuple[str, ...]
     differences: tuple[Difference, ...]
     notes: tuple[str, ...]
+    cautions: tuple[str, ...] = ()
     windows: tuple[JudgedWindow, ...]
     sides: tuple[Side, ...] = Field(min_length=1)
     tables: tuple[CorpusTable, ...]

@@ -89,6 +89,8 @@ def side_of(
         drafter=used.drafter,
         threads=tuple(sorted(set().union(*(arm.threads for arm in arms)))),
         drafter_threads=tuple(sorted(set().union(*(arm.drafter_threads for arm in arms)))),
+        set_threads=_set(used.threads, used.shared_threads if drafts else 0),
+        set_drafter_threads=_set(used.drafter_threads, used.drafter_shared_threads) if drafts else (),
         placement=_placement(manifest),
         replayed=manifest.replayed is not None,
         windows=max(len(arm.windows) for arm in arms),
@@ -113,6 +115,11 @@ def side_of(
         difference=outputs.difference if outputs is not None else None,
         figures=_figures(draft, windows, outputs),
     )
+
+
+def _set(alone: int, beside: int) -> tuple[int, ...]:
+    """Threads as they were set; 0: not known, or of no meaning."""
+    return tuple(threads for threads in (alone, beside) if threads)
 
 
 def _placement(manifest: RunManifest) -> str | None:

@@ -15,12 +15,12 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 40
 _MOST_TITLES = 3000
 
 
-def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
-    """Round values from `low` to `high`."""
+def ticks(low: float, high: float, wanted: int = 6, least: float = 0.0) -> list[float]:
+    """Round values from `low` to `high`, at least `least` apart."""
     span = high - low
     if span <= 0:
         return [low]
-    raw = span / wanted
+    raw = max(span / wanted, least)
     unit = 10 ** math.floor(math.log10(raw))
     step = next((m * unit for m in (1, 2, 5) if m * unit >= raw), 10 * unit)
     first = math.ceil(low / step - 1e-9)
@@ -31,12 +31,19 @@ class Plot:
     """Axes of a plot; what is drawn is given in values."""
 
     def __init__(
-        self, about: str, x: tuple[float, float], y: tuple[float, float], names: tuple[str, str]
+        self,
+        about: str,
+        x: tuple[float, float],
+        y: tuple[float, float],
+        names: tuple[str, str],
+        *,
+        counts: bool = False,
     ) -> None:
+        """`counts`: along x there are whole numbers only."""
         self._x, self._y = x, y
         self._parts: list[str] = []
         self._about = about
-        for value in ticks(*x):
+        for value in ticks(*x, least=1.0 if counts else 0.0):
             at = self.x(value)
             self._parts.append(
                 _line(at, _TOP, at, _H - _BOTTOM, "grid") + _text(at, _H - _BOTTOM + 16, f"{value:g}")
@@ -138,7 +145,11 @@ def acceptance(sides: Sequence[Side]) -> str:
     """Acceptance by the candidate's position in its call."""
     width = max((len(side.acceptance_by_position) for side in sides), default=1)
     plot = Plot(
-        "Acceptance by position", (1, max(width, 2)), (0, 1), ("position of the candidate", "acceptance")
+        "Acceptance by position",
+        (1, max(width, 2)),
+        (0, 1),
+        ("position of the candidate", "acceptance"),
+        counts=True,
     )
     for side, dash in zip(sides, dashes(sides), strict=True):
         points = [

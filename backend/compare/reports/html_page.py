@@ -41,11 +41,14 @@ def html_page(
 
 
 def _title(judgement: Judgement) -> str:
-    return "Comparison" if len(judgement.names) > 1 else f"Comparison {judgement.names[0]}"
+    name = judgement.names[0]
+    nameless = len(judgement.names) > 1 or name.casefold() == "comparison"
+    return "Comparison" if nameless else f"Comparison {name}"
 
 
 def _body(judgement: Judgement, runs: Sequence[StoredRun], check: Callable[[], None]) -> Iterator[str]:
     yield _header(judgement, runs)
+    yield "".join(f'<p class="caution">⚠ {html.escape(caution)}</p>' for caution in judgement.cautions)
     yield _differences(judgement)
     yield _badge(judgement)
     yield _cards(judgement)
@@ -59,7 +62,7 @@ def _body(judgement: Judgement, runs: Sequence[StoredRun], check: Callable[[], N
     rows = page_rows(judgement)
     for row, label in zip(rows, labels, strict=True):
         row["method"] = label
-    yield section("All sides", READING, html_table(rows, "Sides of the comparison"))
+    yield section("All methods", READING, html_table(rows, "Methods of the comparison"))
     for corpora in judgement.tables:
         yield _corpus(judgement, labels, corpora)
     yield from _figures(judgement, labels)
@@ -161,20 +164,22 @@ def _cards(judgement: Judgement) -> str:
 
 
 def _corpus(judgement: Judgement, labels: Sequence[str], table: CorpusTable) -> str:
-    parts = ['<div class="scroll"><table><caption>Pooled tokens/s; the best baseline is underlined</caption>']
+    parts = [
+        '<div class="scroll"><table><caption>Pooled tokens/s; the fastest is bold, the best baseline '
+        "underlined</caption>"
+    ]
+    fastest = [max((row.tps[n] or 0.0 for row in table.rows), default=0.0) for n in range(len(table.columns))]
     heads = "".join(
         f'<th scope="col">{html.escape(name)}<br>{counted(windows, "window")}</th>'
         for name, windows in zip(table.columns, table.windows, strict=True)
     )
     parts.append(f'<thead><tr><th scope="col">Method</th>{heads}</tr></thead><tbody>')
     for row in table.rows:
-        side = judgement.sides[row.side]
         cells = "".join(
-            f"<td{' class=top' if best == row.side else ''}>{'' if tps is None else f'{tps:.1f}'}</td>"
-            for tps, best in zip(row.tps, table.best, strict=True)
+            _speed(tps, fast=tps == most, top=best == row.side)
+            for tps, most, best in zip(row.tps, fastest, table.best, strict=True)
         )
-        kind = ' class="best"' if is_contestant(side) else ""
-        parts.append(f'<tr{kind}><th scope="row">{html.escape(labels[row.side])}</th>{cells}</tr>')
+        parts.append(f'<tr><th scope="row">{html.escape(labels[row.side])}</th>{cells}</tr>')
     if any(speed is not None for speed in table.oracle):
         cells = "".join(f"<td>{'' if speed is None else f'{speed:.1f}'}</td>" for speed in table.oracle)
         parts.append(f'<tr class="sum"><th scope="row">Oracle of as2d and target-only</th>{cells}</tr>')
@@ -193,6 +198,12 @@ def _corpus(judgement: Judgement, labels: Sequence[str], table: CorpusTable) -> 
         "Windows that all rows decoded; ablations are no baselines.",
         "".join(parts),
     )
+
+
+def _speed(tps: float | None, *, fast: bool, top: bool) -> str:
+    looks = " ".join(name for name, given in (("fast", fast), ("top", top)) if given)
+    text = "" if tps is None else f"{tps:.1f}"
+    return f'<td class="{looks}">{text}</td>' if looks else f"<td>{text}</td>"
 
 
 def _figures(judgement: Judgement, labels: Sequence[str]) -> Iterator[str]:
@@ -265,7 +276,7 @@ def _texts(judgement: Judgement, labels: Sequence[str]) -> str:
             parts.append(_text(side, label, labels[side.output_reference], side.difference))
     if not parts:
         return ""
-    return section("Where outputs differ", "The first difference of each side, both texts.", "".join(parts))
+    return section("Where outputs differ", "The first difference of each method, both texts.", "".join(parts))
 
 
 def _text(side: Side, label: str, reference: str, difference: TextDifference) -> str:
@@ -293,13 +304,13 @@ def _conditions(judgement: Judgement, labels: Sequence[str]) -> str:
     for side, label in zip(judgement.sides, labels, strict=True):
         rows.append(
             {
-                "side": label,
+                "method": label,
                 "device": side.device if several else None,
                 "max. K": side.max_k,
                 "admission": side.admission,
                 "start condition": side.start_condition,
-                "target's threads": "–".join(map(str, side.threads)),
-                "drafter's threads": "–".join(map(str, side.drafter_threads)),
+                "target's threads": _threads(side.set_threads, side.threads, "drafter"),
+                "drafter's threads": _threads(side.set_drafter_threads, side.drafter_threads, "target"),
                 "placement": side.placement,
                 "repeats": side.repeats,
                 "hit rate": percent(side.hit_rate) if side.proposed else None,
@@ -308,11 +319,21 @@ def _conditions(judgement: Judgement, labels: Sequence[str]) -> str:
             }
         )
     kept = [name for name in rows[0] if any(row[name] not in (None, "") for row in rows)]
-    inside = html_table([{name: row[name] for name in kept} for row in rows], "Conditions of each side")
+    inside = html_table([{name: row[name] for name in kept} for row in rows], "Conditions of each method")
     energy = next((side.no_energy for side in judgement.sides if side.no_energy is not None), None)
     if energy is not None:
         inside += f'<p class="about">Energy is not told: {html.escape(energy)}.</p>'
-    return section("Conditions", "Threads as seen in the recorded calls, fewest first.", inside)
+    about = (
+        "Threads as they were set, by themselves and beside the other model; of runs that do not tell, those "
+        "seen in the recorded calls."
+    )
+    return section("Conditions", about, inside)
+
+
+def _threads(given: Sequence[int], seen: Sequence[int], other: str) -> str:
+    if not given:
+        return "–".join(map(str, seen))
+    return str(given[0]) if len(set(given)) == 1 else f"{given[0]}, beside the {other} {given[1]}"
 
 
 def _footer() -> str:

@@ -11,12 +11,12 @@ from as2d.backend.words import counted
 
 NOTHING_DIFFERS = "The runs share versions, models, device and settings."
 READING = (
-    "Speed-ups are medians over the windows of the ratio of decode speeds, against the first side and, where "
+    "Speed-ups are medians over the windows of the ratio of decode speeds, against the first row and, where "
     "that is another one, against target-only; in brackets stands their 95 % bootstrap interval by recording "
     "(copies of a file count as one). Slower is the share of windows below target-only, worst the largest "
-    "loss among them; without target-only both are against the first side. Tokens/s are pooled: tokens after "
-    "the first over decode time, summed before dividing. Windows are those that a side decoded, in brackets "
-    "those of them that the first side decoded too."
+    "loss among them; without target-only both are against the first row. Tokens/s are pooled: tokens after "
+    "the first over decode time, summed before dividing. Windows are those that a row decoded, in brackets "
+    "those of them that the first row decoded too."
 )
 
 
@@ -69,6 +69,8 @@ def verdict(judgement: Judgement) -> str:
 
 
 def _parts(judgement: Judgement) -> Iterator[str]:
+    if judgement.cautions:
+        yield "\n".join(f"> **{caution}**\n>" for caution in judgement.cautions).removesuffix("\n>")
     yield "## What is not the same"
     lines = difference_lines(judgement)
     yield (

@@ -132,7 +132,12 @@ def percent(share: float | None, digits: int = 0) -> str:
 
 def signed_percent(share: float | None) -> str:
     """A change in percent with its sign; empty: not known."""
-    return "" if share is None else f"{100 * share:+.1f} %"
+    return "" if share is None else minus(f"{100 * share:+.1f} %")
+
+
+def minus(text: str) -> str:
+    """Numbers with the sign that is as wide as a plus."""
+    return text.replace("-", "−")
 
 
 def error_rate(rate: ErrorRate | None) -> str:
@@ -213,7 +218,7 @@ def regime_tables(judgement: Judgement, *, short: bool = False) -> list[tuple[st
 def _regime_row(regime: Regime, labels: Sequence[str]) -> Row:
     row: Row = {"windows": f"{regime_name(regime)} ({regime.windows})"}
     for part in regime.rows:
-        cell = f"{100 * part.median:+.0f} % [{100 * part.q1:+.0f}, {100 * part.q3:+.0f}]"
+        cell = minus(f"{100 * part.median:+.0f} % [{100 * part.q1:+.0f}, {100 * part.q3:+.0f}]")
         row[labels[part.side]] = cell
     return row
 
@@ -259,7 +264,7 @@ def count_rows(judgement: Judgement, labels: Sequence[str] | None = None) -> lis
 def _middle(paired: Paired) -> str:
     if paired.change_q1 is None or paired.change_q3 is None:
         return ""
-    return f"{100 * paired.change_q1:+.0f} to {100 * paired.change_q3:+.0f} %"
+    return minus(f"{100 * paired.change_q1:+.0f} to {100 * paired.change_q3:+.0f} %")
 
 
 def window_rows(judgement: Judgement) -> Iterator[Row]:

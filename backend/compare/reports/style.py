@@ -63,7 +63,9 @@ tbody th{font-weight:500}
 tbody th,thead th:first-child{position:sticky;left:0;background:var(--surface)}
 thead th{white-space:normal;max-width:150px}
 tbody tr:last-child>*{border-bottom:0}
-tr.best td{font-weight:600}
+td.fast{font-weight:600}
+p.caution{margin:16px 0 0;padding:10px 14px;border:1px solid var(--danger);border-radius:10px;font-weight:600;
+max-width:90ch}
 td.top{text-decoration:underline;text-underline-offset:3px}
 tr.sum>*{border-top:1.5px solid var(--border)}
 td.wrap{white-space:normal;text-align:left;max-width:60ch}

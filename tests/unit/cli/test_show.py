@@ -54,6 +54,7 @@ def test_a_run_is_shown_without_the_programs_own_notation(
     stream.recording("a1", "talk.wav")
     stream.request(stream.prepare(stream.window("a1", 0, 0.0, 5.0)), [call(2, 1, 10)], " x")
     settings = {"method": "as2d", "words": True, "arms": ["target-only (1 thread)", "as2d"], "language": None}
+    settings |= {"threads": 2, "shared_threads": 1}
     made = manifest().model_copy(update={"settings": settings})
     active = RunStore(tmp_path).create(made)
     for event in stream.events:
@@ -61,7 +62,10 @@ def test_a_run_is_shown_without_the_programs_own_notation(
     active.finish("done", RunFold.of(stream.events))
     show(str(active.folder), width=80)
     shown = capsys.readouterr().out
-    assert "settings method as2d, words yes, arms target-only (1 thread); as2d\n" in shown
+    assert (
+        "settings method as2d, words yes, arms target-only (1 thread); as2d, target's threads 2, "
+        "target's threads beside the drafter 1\n"
+    ) in shown
     head = next(line for line in shown.splitlines() if line.startswith("request"))
     assert head.split()[:3] == ["request", "from", "s"]
 
