@@ -142,3 +142,14 @@ def test_what_runs_differ_in_and_groups_of_windows_are_said_in_the_windows_langu
     assert corpora.title.endswith("Pixel, base, 随音频开始起草")
     assert corpora.heads[1:] == ("全部 (3)", "talks (2)")
     assert groups.rows[0][0].startswith("草稿最吻合, 50–100 %")
+
+
+def test_the_row_of_the_faster_of_two_says_which_two() -> None:
+    table = CorpusTable(
+        device="a computer", target="base", start_condition="request-start", columns=("all",), windows=(1,),
+        rows=(), best=(None,), oracle=(9.3,),
+    )  # fmt: skip
+    alone, drafted = side("one", **REFERENCE, arm="target-only", method="target-only"), side("two")
+    judgement = judged(alone, drafted).model_copy(update={"tables": (table,)})
+    (shown,) = tables_of(judgement)
+    assert shown.rows == (("the faster of as2d and target-only in each window", "9.3"),)
