@@ -166,8 +166,9 @@ class HelperProcess:
     def wait(self, pending: Pending, answer: type[A], *, seconds: float | None = None) -> A:
         """Wait for the answer of an op that was sent; as `call`."""
         if not pending.wait(seconds):
-            late = f"The helper did not answer '{pending.what}' within {seconds:.0f} s"
-            self._stop(HelperDied(f"{late} and was ended; run it again.", -9))
+            what, n = pending.what, f"{seconds:.0f}"
+            late = f"The helper did not answer '{what}' within {n} s and was ended; run it again."
+            self._stop(HelperDied(late, -9))
             pending.wait()
         arrived = pending.answer()
         if not isinstance(arrived, answer):
