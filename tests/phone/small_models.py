@@ -34,7 +34,9 @@ def install_small_pair(folder: Path, *, drafter_seed: int = 0) -> SmallPair:
 
     With the target's seed, 0, the drafter has the same weights, in 8-bit integers, and another prompt.
     """
-    target = make_wheels(folder).model_copy(update={"cut_to_audio": True})
+    entry = make_wheels(folder).model_dump(mode="json")
+    entry["graphs"]["decoder"] = {"storage": "float16"}  # what a target's decoder is computed from
+    target = CatalogueEntry.model_validate(entry | {"cut_to_audio": True})
     drafter = _drafter_entry(folder, drafter_seed)
     store = ModelStore(folder / "models", folder / "downloads", {target.name: target, drafter.name: drafter})
     return SmallPair(*(store.ensure(entry.name, from_folder=folder) for entry in (target, drafter)))
