@@ -110,11 +110,13 @@ def test_the_main_views_fit_into_1280_by_800(open_studio: OpenStudio, qtbot: QtB
         window.docks.show(panel)
         QApplication.processEvents()
         assert (window.width(), window.height()) == (1280, 800)
-        qtbot.waitUntil(
-            lambda: cut_off(window) == [], timeout=PATIENCE_MS
-        )  # texts that have just changed get their place soon
-        if panel != "device":  # what a phone tells may be as long as it likes
-            assert scroll_bars(window) == [], panel
+
+        def fits(panel: str = panel) -> None:
+            assert cut_off(window) == []
+            if panel != "device":  # what a phone tells may be as long as it likes
+                assert scroll_bars(window) == [], panel
+
+        qtbot.waitUntil(fits, timeout=PATIENCE_MS)  # texts that have just changed get their place soon
 
 
 def test_tab_goes_through_the_window_and_leaves_nothing_out(open_studio: OpenStudio, qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
-from tests.gui.conftest import wait_for_end
+from tests.gui.conftest import HoldBehind, wait_for_end
 from tests.gui.phone.conftest import Desk, MakeDesk
 
 from as2d.app.recordings.words import details_of
@@ -13,6 +13,7 @@ from as2d.app.viewmodels.recordings import RecordingItem
 from as2d.app.viewmodels.run import RunViewModel
 from as2d.backend.devices.battery_memory import keep_current
 from as2d.backend.energy.calibration import given_calibration
+from as2d.backend.protocol.host_events import RecordingOpened, RequestSent
 
 
 def _text(desk: Desk) -> str:
@@ -27,20 +28,20 @@ def _live(desk: Desk) -> RunViewModel:
     return live
 
 
-def pull_when_opened(desk: Desk) -> None:
+def pull_when_opened(desk: Desk, hold_behind: HoldBehind) -> None:
     """Unplug the phone when its next recording is begun, once: before it has decoded anything of it."""
-    pulled: list[RecordingItem] = []
+    opened = hold_behind(lambda event: isinstance(event, RecordingOpened))
 
     def pull(item: RecordingItem | None) -> None:
-        if item is not None and item.status == "active" and not pulled:
-            pulled.append(item)
+        if item is not None and item.status == "active" and not opened.is_set():
             desk.phone.unplug()
+            opened.set()
 
     desk.window.studio.recordings.listen(pull)
 
 
 def test_a_pulled_cable_pauses_the_run_in_the_window_and_the_text_is_the_same(
-    make_desk: MakeDesk, clip: Path
+    make_desk: MakeDesk, clip: Path, hold_behind: HoldBehind
 ) -> None:
     desk = make_desk(clip)
     desk.until_listed()
@@ -50,7 +51,7 @@ def test_a_pulled_cable_pauses_the_run_in_the_window_and_the_text_is_the_same(
     whole = _text(desk)
     assert whole
 
-    pull_when_opened(desk)
+    pull_when_opened(desk, hold_behind)
     desk.window.registry.run("recordings.again")
     desk.window.registry.run("run.start")
     desk.until(lambda: _live(desk).paused)
@@ -68,7 +69,7 @@ def test_a_pulled_cable_pauses_the_run_in_the_window_and_the_text_is_the_same(
     assert [item.status for item in desk.window.studio.recordings.items] == ["done"]
     assert _text(desk) == whole
 
-    pull_when_opened(desk)
+    pull_when_opened(desk, hold_behind)
     desk.window.registry.run("recordings.again")
     desk.window.registry.run("run.start")
     desk.until(lambda: _live(desk).paused)
@@ -79,7 +80,7 @@ def test_a_pulled_cable_pauses_the_run_in_the_window_and_the_text_is_the_same(
 
 
 def test_watts_are_live_where_the_current_is_known_and_the_same_when_opened_again(
-    make_desk: MakeDesk, clip: Path
+    make_desk: MakeDesk, clip: Path, hold_behind: HoldBehind
 ) -> None:
     desk = make_desk(clip)
     desk.until_listed()
@@ -87,6 +88,7 @@ def test_watts_are_live_where_the_current_is_known_and_the_same_when_opened_agai
     keep_current(desk.key, given_calibration("uA", -1))
     desk.phone.sensors.start_moving()
     desk.decode_here()
+    sent = hold_behind(lambda event: isinstance(event, RequestSent))
     desk.window.registry.run("run.start")
     desk.until(lambda: len(_live(desk).timeline.sensors.power) > 1)
     assert " W" in desk.window.top_bar.chip.button.text()
@@ -101,6 +103,7 @@ def test_watts_are_live_where_the_current_is_known_and_the_same_when_opened_agai
     names = [tile.accessibleName() for tile in desk.page.live.findChildren(QWidget)]
     assert any(name.startswith("Power: ") and name.endswith(" W") for name in names)
     assert any(name.startswith("Clocks: ") and name.endswith(" GHz") for name in names)
+    sent.set()
     wait_for_end(desk.window, desk.qtbot)
     live = desk.window.studio.shown
     assert live is not None
