@@ -1,45 +1,36 @@
-"""The library that draws plots takes longer to load than the window to appear: it is loaded beside it."""
+"""The library that draws plots takes half a second to load: what was opened is painted before that."""
 
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+_PAINTED_MS = 50
 
 
 class _Library(QObject):
     """`loaded` is emitted once, on the window's thread."""
 
     loaded = Signal()
-    _arrived = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.ready = False
-        self._thread: threading.Thread | None = None
-        self._arrived.connect(self._take)
+        self._wanted = False
 
     def want(self) -> None:
-        """Begin to load it, unless that was begun already."""
-        if self._thread is None:
-            # Parts of Qt that it takes too: types of Qt are made known by the window's thread only.
-            import PySide6.QtOpenGLWidgets
-            import PySide6.QtTest  # noqa: F401
-
-            self._thread = threading.Thread(target=self._load, name="loading plots", daemon=True)
-            self._thread.start()
+        """Load it soon, unless that was asked for already."""
+        if not self._wanted:
+            self._wanted = True
+            QTimer.singleShot(_PAINTED_MS, self._load)
 
     def _load(self) -> None:
+        # By the window's thread: loaded by another, beside it, it has ended the program.
         # A library that cannot be loaded says so where it is used.
         with contextlib.suppress(ImportError):
             import pyqtgraph  # noqa: F401
-        with contextlib.suppress(RuntimeError):  # the window is gone already
-            self._arrived.emit()
-
-    @Slot()
-    def _take(self) -> None:
         self.ready = True
         self.loaded.emit()
 
