@@ -18,14 +18,13 @@ _WRITTEN = ("report.html", "table.csv", "table.md", "windows.jsonl", "trace.pftr
 
 def export_comparison(window: StudioWindow, start: str) -> None:
     """Write the report, the tables, the trace and the bundle of what is looked at; `start`: the folder in
-    which the user begins to choose where no other is nearer.
+    which the user begins to choose.
     """
     shown = window.comparisons.shown
     judgement = shown.judgement
     if judgement is None:
         return
-    begin = str(shown.folder) if shown.folder is not None else start
-    name = QFileDialog.getExistingDirectory(window, tr("Export the comparison into a folder"), begin)
+    name = QFileDialog.getExistingDirectory(window, tr("Export the comparison into a folder"), start)
     if not name or not _may_write(window, Path(name)):
         return
     window.settings.change(last_folder=name)

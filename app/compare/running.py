@@ -176,17 +176,18 @@ class Comparisons(QObject):
 
     def _show(self, comparison: Comparison) -> None:
         self.shown = comparison
-        self.strips = StackedModel()
+        self.strips = StackedModel(_order_of(comparison.plan))
         self.shown_changed.emit()
         if comparison.judgement is not None:
             self.judged.emit(True)
 
     def _read_strips(self, runs: Sequence[StoredRun]) -> None:
         """The timelines of recorded runs are read beside the window."""
+        order = _order_of(self.shown.plan)
         of_a_plan = self.shown.plan is not None  # its runs on a device are sessions of the same arms
 
         def work(operation: Operation) -> StackedModel:
-            model = StackedModel()
+            model = StackedModel(order)
             for run in runs:
                 name = run.manifest.device.name if of_a_plan else _name_of(run)
                 for event in run.stream():
@@ -273,6 +274,16 @@ class Comparisons(QObject):
         operation.succeeded.connect(take)
         operation.failed.connect(self._judging_failed)
         self._read(operation)
+
+
+def _order_of(plan: ComparePlan | None) -> list[str]:
+    """The arms of a plan as it has them, without their threads, which are each device's own."""
+    if plan is None:
+        return []
+    try:
+        return [arm.label.partition(" (")[0] for arm in plan.arms()]
+    except UserError:  # running it tells why there are none
+        return []
 
 
 def _judged_if_any(runs: Sequence[StoredRun], operation: Operation) -> Judgement | None:

@@ -24,6 +24,7 @@ from as2d.app.timeline.colours import colours_of, is_dark
 from as2d.app.timeline.lane import View
 from as2d.app.timeline.lanes import make_lanes
 from as2d.app.translation import tr
+from as2d.app.viewmodels.arm_names import arm_words
 from as2d.app.viewmodels.axis import TimeAxis, duration_label, fitted
 from as2d.app.viewmodels.stacked import Strip
 
@@ -275,9 +276,8 @@ class StripStack(QGraphicsView):
     def _draw_name(self, painter: QPainter, row: _Row) -> None:
         colours = self._colours
         painter.fillRect(QRectF(0, row.top, NAMES - 1, STRIP - _GAP), colours["header"])
-        arm, _, rest = row.strip.arm.partition(" (")
-        threads, _, drafter = rest.partition(") by ")
-        method, _, settings = arm.partition(" ")
+        threads, _, drafter = row.strip.arm.partition(" (")[2].partition(") by ")
+        method, settings = arm_words(row.strip.arm)
         told = "  ·  ".join(text for text in (drafter, row.strip.source) if text)
         font = QFont(self._font)
         height = self._metrics.height()
@@ -336,7 +336,9 @@ class StripStack(QGraphicsView):
 
 def _told(strip: Strip) -> str:
     """A strip in words: the arm, where it decoded, and how long."""
-    parts = [strip.arm, strip.source]
+    method, settings = arm_words(strip.arm)
+    _, bracket, rest = strip.arm.partition(" (")
+    parts = [f"{method}{bracket}{rest}", settings, strip.source]
     asked, end = strip.request.asked, strip.request.end
     if asked is not None and end is not None:
         parts.append(duration_label(end - asked))

@@ -7,6 +7,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from as2d.app.compare.strips import StripStack
+from as2d.app.elided import ElidedComboBox
+from as2d.app.plain import plain_tip
 from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.stacked import StackedModel, Window
 
@@ -23,10 +25,11 @@ class StripsPage(QWidget):
         self._model = StackedModel()
         self._shown = -1
         self._listed: list[Window] = []
-        self.window_box = QComboBox()
+        self.window_box = ElidedComboBox()
         self.window_box.setAccessibleName(tr("Window"))
-        self.window_box.setMinimumContentsLength(24)
+        self.window_box.setMinimumContentsLength(32)
         self.window_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.window_box.currentTextChanged.connect(lambda text: self.window_box.setToolTip(plain_tip(text)))
         self.window_box.activated.connect(self._choose)
         self.newest = QCheckBox(tr("the newest"))
         self.newest.setToolTip(tr("Go on to each window as it is decoded."))

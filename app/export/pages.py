@@ -131,7 +131,7 @@ class PicturePage(Page):
         self.part = self.box(tr("Part"), parts, _SPAN if source.span is not None else None)
         self.axis = self.box(
             tr("Axis"),
-            [("decode", tr("Decode time")), ("audio", tr("Audio time"))],
+            [("decode", tr("Run time")), ("audio", tr("Audio time"))],
             "audio" if source.audio_time else "decode",
         )
         self.axis.setEnabled(source.span is None)

@@ -82,7 +82,7 @@ def draw_ruler(painter: QPainter, view: View, left: float, height: float) -> Non
     painter.drawLine(QPointF(0, RULER - 0.5), QPointF(left + axis.width, RULER - 0.5))
     painter.setClipping(False)
     painter.setPen(colours["muted"])
-    name = tr("Audio time") if view.audio_time else tr("Decode time")
+    name = tr("Audio time") if view.audio_time else tr("Run time")
     painter.drawText(QRectF(8, 0, left - 8, RULER), Qt.AlignmentFlag.AlignVCenter, name)
     painter.setPen(colours["grid"])
     painter.drawLine(QPointF(left - 0.5, 0), QPointF(left - 0.5, height))

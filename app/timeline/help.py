@@ -24,7 +24,7 @@ def key_list() -> list[tuple[str, str]]:
         ("C", tr("Fold or unfold the lane")),
         ("P", tr("Pin the lane to the top, or let it go")),
         ("H", tr("Hide the lane; Shift+H shows all again")),
-        ("T", tr("Switch between decode time and audio time")),
+        ("T", tr("Switch between the time of the run and that of the audio")),
         ("Esc", tr("Select nothing")),
         ("?", tr("This list")),
     ]

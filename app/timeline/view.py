@@ -56,7 +56,7 @@ class TimelineView(QWidget):
         self.navigator = Navigator(self.canvas)
         self.controls = Controls(self.canvas, self.navigator)
         self._axis_button = self._button(
-            tr("Decode time"), tr("Switch between decode time and audio time (T)")
+            tr("By audio"), tr("Switch between the time of the run and that of the audio (T)")
         )
         self._axis_button.setCheckable(True)
         self._lanes = LaneButton(self.canvas, self.controls, self)
@@ -144,7 +144,6 @@ class TimelineView(QWidget):
         self.navigator.set_audio_time(audio_time)
         self._mark_position()
         self._axis_button.setChecked(audio_time)
-        self._axis_button.setText(tr("Audio time") if audio_time else tr("Decode time"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self.controls.key_pressed(event):

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
+from as2d.app.elided import ElidedLabel
 from as2d.app.playback.bar import SoundBar
 from as2d.app.theme.theme import Theme
 from as2d.app.transcript.editor import CorrectionEditor
@@ -49,7 +50,7 @@ class TranscriptPanel(QWidget):
         self.legend = Legend(theme)
         self._text: RecordingText | None = None
         self._origins = True
-        self._title = QLabel()
+        self._title = ElidedLabel()
         self._title.setObjectName("heading")
         self._title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._figures = QLabel()
@@ -166,6 +167,19 @@ class TranscriptPanel(QWidget):
         self.view.show_origins(shown)
         self.legend.setVisible(shown and not self.editing)
 
+    def _decoded_button(self) -> QToolButton:
+        """Does what the command does, in fewer words: a button that has its action says all of its text."""
+        action = self._registry.action("transcript.decoded")
+        button = QToolButton()
+        button.setText(tr("As decoded"))
+        button.setAccessibleName(plain_name(action.text()))
+        button.setToolTip(action.toolTip())
+        button.setCheckable(True)
+        button.clicked.connect(action.trigger)
+        action.changed.connect(lambda: button.setChecked(action.isChecked()))
+        button.hide()
+        return button
+
     def _hint_page(self) -> QWidget:
         page = QWidget()
         layout = QVBoxLayout(page)
@@ -187,15 +201,10 @@ class TranscriptPanel(QWidget):
         edit = QToolButton()
         edit.setDefaultAction(self._registry.action("transcript.correct"))
         edit.setAccessibleName(plain_name(edit.defaultAction().text()))
-        self._decoded = QToolButton()
-        self._decoded.setDefaultAction(self._registry.action("transcript.decoded"))
-        self._decoded.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self._decoded.setText(tr("As decoded"))
-        self._decoded.hide()
+        self._decoded = self._decoded_button()
         row = QHBoxLayout(head)
         row.setContentsMargins(22, 8, 16, 8)
-        row.addWidget(self._title)
-        row.addStretch(1)
+        row.addWidget(self._title, 1)
         row.addWidget(self._figures)
         row.addWidget(self._decoded)
         row.addWidget(edit)

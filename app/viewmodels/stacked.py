@@ -11,6 +11,7 @@ from as2d.app.viewmodels.requests import RequestSpan
 from as2d.app.viewmodels.timeline import TimelineModel
 from as2d.backend.protocol import events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.transcribe.methods import TARGET_ONLY
 
 _TARGET = "target"
 """What the names begin with under which helpers load targets."""
@@ -87,7 +88,9 @@ class StackedModel:
     `version` rises with every event that changes something.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, order: Sequence[str] = ()) -> None:
+        """`order`: the arms as a plan has them, without their threads; others come behind them."""
+        self._order = {arm: place for place, arm in enumerate(order)}
         self._sources: dict[str, _Source] = {}
         self._arms: dict[str, None] = {}
         self._targets: dict[str, None] = {}
@@ -113,7 +116,9 @@ class StackedModel:
         self._index(own)
 
     def strips(self, window: Window) -> list[Strip]:
-        """What each arm did in a window, in the order in which the arms came; the newest decode of each."""
+        """What each arm did in a window, the newest decode of each: in the plan's order, in which
+        the reference is first, else target-only before the others as they came.
+        """
         names = dict.fromkeys(source.name for source in self._sources.values())
         found: dict[tuple[str, str, str], Strip] = {}
         for source in self._sources.values():
@@ -124,13 +129,16 @@ class StackedModel:
                 disturbed = _is_disturbed(request, source.model.requests)
                 strip = Strip(" · ".join(parts), shown, source.model, request, disturbed)
                 found[source.name, target, arm] = strip
-        order = {key: place for place, key in enumerate(self._arms)}
+        order = {arm: (self._place(arm), place) for place, arm in enumerate(self._arms)}
         places = {name: place for place, name in enumerate(names)}
         targets = {target: place for place, target in enumerate(self._targets)}
         return [
             found[key]
             for key in sorted(found, key=lambda key: (places[key[0]], targets[key[1]], order[key[2]]))
         ]
+
+    def _place(self, arm: str) -> tuple[int, bool]:
+        return self._order.get(arm.partition(" (")[0], len(self._order)), not arm.startswith(TARGET_ONLY)
 
     def _index(self, source: _Source) -> None:
         requests = source.model.requests

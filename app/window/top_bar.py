@@ -13,6 +13,7 @@ from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.device.chip import DeviceChip
 from as2d.app.device.picker import DevicePicker
+from as2d.app.elided import ElidedComboBox
 from as2d.app.plain import plain_tip
 from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
@@ -91,7 +92,7 @@ class TopBar(QWidget):
         self.run.setEnabled(action.isEnabled())
 
     def _picker(self, caption: str, field: str, box: QComboBox | None = None) -> QComboBox:
-        box = box or QComboBox()
+        box = box or ElidedComboBox()
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setMaximumWidth(200)
         box.activated.connect(lambda _row: self._chosen(box, field))

@@ -88,7 +88,10 @@ def test_a_correction_saves_itself_and_keeps_origins_times_and_the_decoded_text(
     window.sounding.go_to_piece(piece)
     assert window.player.position > 4.5
 
-    window.registry.run("transcript.decoded")
+    button = window.transcript._decoded
+    assert button.text() == "As decoded"  # the command's longer text would leave no room for the figures
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert button.isChecked()
     assert view.toPlainText() == original
     window.registry.run("transcript.decoded")
     qtbot.waitUntil(lambda: view.toPlainText() == wanted, timeout=PATIENCE_MS)

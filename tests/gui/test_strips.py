@@ -41,7 +41,12 @@ def test_the_newest_window_is_followed_and_its_strips_are_read(qtbot: QtBot) -> 
     for _ in range(4):
         qtbot.keyClick(page.strips, Qt.Key.Key_Down)
         told.append(page.told.text())
-    assert told == [f"{arm}  ·  80.0 ms" for arm in (*ARMS, ARMS[-1])]
+    names = (
+        "Target only (2 threads)",
+        "AS²D (2 threads) by one  ·  budget 4",
+        "AS²D (2 threads) by other  ·  budget 4",
+    )
+    assert told == [f"{name}  ·  80.0 ms" for name in (*names, names[-1])]
     page.set_live(False)
     assert not page.newest.isVisible()
     page.step(-1)

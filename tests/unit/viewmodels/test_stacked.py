@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.unit.conftest import FakeCall, StreamMaker
 
+from as2d.app.viewmodels.arm_names import arm_words
 from as2d.app.viewmodels.stacked import StackedModel, Window
 from as2d.backend.protocol import events
 
@@ -55,6 +57,43 @@ def test_devices_stand_under_each_other_with_clocks_of_their_own() -> None:
         ("a phone", "as2d"),
     ]
     assert [strip.span for strip in strips] == [(0, 80_000_000)] * 2 + [(0, 140_000_000)] * 2
+
+
+def test_the_reference_is_first_whatever_was_decoded_first_and_a_plan_gives_the_order() -> None:
+    stream = StreamMaker()
+    stream.recording("a1", "/somewhere/talk.wav")
+    window = stream.window("a1", 0, 0, 9.5)
+    for arm in ("specasr budget 4 pre-drafted (2 threads)", "target-only (2 threads)", "as2d (2 threads)"):
+        stream.request(stream.prepare(window, len(stream.events)), [FakeCall(0, 0, 10)], " So.", arm=arm)
+
+    def shown(model: StackedModel) -> list[str]:
+        model.feed("here", stream.events)
+        return [strip.arm.partition(" ")[0] for strip in model.strips(next(iter(model.windows)))]
+
+    assert shown(StackedModel()) == ["target-only", "specasr", "as2d"]
+    order = ["target-only", "as2d", "specasr budget 4 pre-drafted"]
+    assert shown(StackedModel(order)) == [*order[:2], "specasr"]
+
+
+@pytest.mark.parametrize(
+    ("arm", "words"),
+    [
+        ("as2d budget 4 text pre-drafted (2 threads, drafter 2)", ("AS²D", "budget 4 · With the audio")),
+        (
+            "as2d budget 4 root request-start (1 thread)",
+            ("AS²D", "budget 4 · by the root · With the request"),
+        ),
+        ("target-only again (2 threads) by tiny", ("Target only", "a second time")),
+        (
+            "as2d-resync budget 3 text patience 2 pre-drafted",
+            ("AS²D with restarts", "budget 3 · patience 2 · With the audio"),
+        ),
+        ("sd mean of K = 5, 6 pre-drafted", ("Speculative (SD)", "mean of K = 5, 6 · With the audio")),
+        ("an arm of another program", ("an arm of another program", "")),
+    ],
+)
+def test_arms_are_called_as_the_window_offers_them(arm: str, words: tuple[str, str]) -> None:
+    assert arm_words(arm) == words
 
 
 def test_live_a_request_grows() -> None:
