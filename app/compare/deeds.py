@@ -64,6 +64,7 @@ class CompareDeeds(QObject):
         comparisons.progressed.connect(self._tell_progress)
         comparisons.running_changed.connect(self._running_changed)
         comparisons.reading_changed.connect(self.follow)
+        comparisons.stop_asked.connect(self.follow)
         comparisons.shown_changed.connect(self._shown_changed)
         comparisons.judged.connect(self._show_judgement)
         comparisons.failed.connect(lambda text: window.say("error", text))
@@ -82,11 +83,10 @@ class CompareDeeds(QObject):
     def follow(self) -> None:
         """Bring what can be done up to date."""
         window, comparisons = self._window, self._window.comparisons
-        running = comparisons.running
-        shown = comparisons.shown
+        running, shown = comparisons.running, comparisons.shown
         free = not comparisons.reading and self._why_not() is None
         window.registry.enable("compare.run", free)
-        window.registry.enable("compare.stop", running)
+        window.registry.enable("compare.stop", running and not comparisons.stopping)
         window.registry.enable("compare.open", not running)
         window.registry.enable("compare.plan_open", not running)
         window.registry.enable("compare.export", shown.judgement is not None and not running)

@@ -98,7 +98,8 @@ class ComparePanel(QWidget):
     def show_running(self, running: bool, begin: str) -> None:
         """Make the button begin (in these words), or stop what goes on."""
         action = self._registry.action("compare.stop" if running else "compare.run")
-        self.button.setText(tr("Stop") if running else begin)
+        stop = tr("Stop") if action.isEnabled() else tr("Stopping …")
+        self.button.setText(stop if running else begin)
         self.button.setAccessibleName(self.button.text())
         self.button.setIcon(self._theme.icon("stop" if running else "run", on_accent=True))
         self.button.setToolTip(action.toolTip())

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from as2d.app.compare.boxes import Boxes
 from as2d.app.settings.store import SettingsStore
 from as2d.app.translation import tr, tr_count
+from as2d.app.viewmodels.arm_names import arm_words
 from as2d.app.viewmodels.choices import Choice, devices, methods, models_for, start_conditions
 from as2d.backend.errors import WrongUse
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, TARGET_ONLY
@@ -45,6 +46,15 @@ def _models(role: Role, also: Sequence[str | None]) -> list[Choice]:
     return found
 
 
+def _ways(plan: ComparePlan) -> list[str]:
+    """What is decoded by, each method once, with how many settings of it there are."""
+    counted: dict[str, int] = {}
+    for arm in plan.arms():
+        name = arm_words(arm.label)[0]
+        counted[name] = counted.get(name, 0) + 1
+    return [f"{name} × {count}" if count > 1 else name for name, count in counted.items()]
+
+
 class PlanForm(QScrollArea):
     """Makes a plan of what is ticked; kept in the settings' `compare`."""
 
@@ -63,7 +73,9 @@ class PlanForm(QScrollArea):
         self.drafters = Boxes(tr("Drafters"))
         self.starts = Boxes(tr("Drafting starts"))
         self.budgets = QLineEdit()
-        self.budgets.setToolTip(tr("The most candidates of a target call, several with commas: 3, 5, 8."))
+        self.budgets.setToolTip(
+            tr("The most candidates of a target call, several with commas: 3, 5, 8; not for SD (K = 5 to 8).")
+        )
         self.repeats = QSpinBox()
         self.repeats.setRange(1, _MOST_REPEATS)
         self.repeats.setToolTip(tr("How often each method decodes each window, by turns."))
@@ -201,6 +213,7 @@ class PlanForm(QScrollArea):
             recordings=recordings,
             repeats=tr_count(plan.rounds, "{n} time", "{n} times"),
         )
+        text += ": " + "; ".join(_ways(plan))
         if opened:
             text += "  ·  " + tr("The plan is run as it was opened, until something is changed here.")
         self.note.setText(text)

@@ -51,6 +51,7 @@ class Comparisons(QObject):
     shown_changed = Signal()
     judged = Signal(bool)
     reading_changed = Signal()
+    stop_asked = Signal()
     failed = Signal(str)
     noted = Signal(str)
     recorded = Signal()
@@ -76,6 +77,11 @@ class Comparisons(QObject):
     def running(self) -> bool:
         """Whether a plan is being run."""
         return self._operation is not None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the plan that is being run was told to end, and has not ended yet."""
+        return self._operation is not None and self._operation.cancel()
 
     @property
     def reading(self) -> bool:
@@ -120,6 +126,7 @@ class Comparisons(QObject):
         """End it; it goes on when it is started again."""
         if self._operation is not None:
             self._operation.cancel.cancel()
+            self.stop_asked.emit()  # what the helper does has still to end
 
     def open_folder(self, folder: Path) -> None:
         """Look at the comparison in a folder."""

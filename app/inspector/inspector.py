@@ -17,7 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from as2d.app.elided import ElidedLabel
 from as2d.app.inspector.positions import PositionsModel, shown_token
+from as2d.app.plain import plain_tip
 from as2d.app.timeline.colours import colours_of, is_dark
 from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.axis import duration_label
@@ -41,7 +43,8 @@ class CallInspector(QWidget):
         self._title = QLabel()
         self._before = self._arrow("‹", tr("Call before"), -1)
         self._after = self._arrow("›", tr("Call after"), 1)
-        self._facts = {name: QLabel() for name in ("time", "root", "draft", "reason", "text")}
+        self._facts: dict[str, QLabel] = {"place": ElidedLabel()}
+        self._facts |= {name: QLabel() for name in ("time", "root", "draft", "reason", "text")}
         self.positions = PositionsModel(colours_of(is_dark(self.palette())))
         self.table = QTableView()
         self._pages = QStackedLayout(self)
@@ -78,6 +81,9 @@ class CallInspector(QWidget):
         self.shown = view
         self._title.setText(_title(view))
         proposed = len([place for place in view.positions if place.candidate is not None])
+        self._facts["place"].setText(view.place)
+        told = f"{view.place}\n{tr('Request {name}', name=view.request)}"
+        self._facts["place"].setToolTip(plain_tip(told))
         self._facts["time"].setText(
             tr(
                 "{took} · at {at} · {threads}",
@@ -87,15 +93,7 @@ class CallInspector(QWidget):
             )
         )
         self._facts["root"].setText(shown_token(view.root_text, view.root))
-        cursor = tr("not aligned") if view.cursor is None else tr("at {n}", n=view.cursor)
-        self._facts["draft"].setText(
-            tr(
-                "{published} published · {cursor} · {n} proposed",
-                published=view.published,
-                cursor=cursor,
-                n=proposed,
-            )
-        )
+        self._facts["draft"].setText(_draft_of(view, proposed))
         self._facts["reason"].setText(tr(REASON_TEXTS[view.reason]))
         self._facts["text"].setText(f"“{view.text}”" if view.text else tr("nothing yet"))
         self.positions.show(view, colours_of(is_dark(self.palette())))
@@ -142,9 +140,9 @@ class CallInspector(QWidget):
         form = QFormLayout()
         form.setVerticalSpacing(3)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-        names = (tr("Time"), tr("Root"), tr("Draft"), tr("Why"), tr("Committed"))
+        names = (tr("Window"), tr("Time"), tr("Root"), tr("Draft"), tr("Why"), tr("Committed"))
         for name, label in zip(names, self._facts.values(), strict=True):
-            label.setWordWrap(True)
+            label.setWordWrap(not isinstance(label, ElidedLabel))
             label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -170,15 +168,22 @@ class CallInspector(QWidget):
         self._pages.addWidget(page)
 
 
+def _draft_of(view: CallView, proposed: int) -> str:
+    """How far the draft was, where the text stood in it, and what was proposed of it."""
+    drafted = tr_count(view.published, "{n} token drafted", "{n} tokens drafted")
+    if view.cursor is None:
+        return tr("{drafted}, none of them fits the text", drafted=drafted)
+    return tr(
+        "{drafted}; the text stands behind the first {place}; {n} proposed",
+        drafted=drafted,
+        place=view.cursor,
+        n=proposed,
+    )
+
+
 def _title(view: CallView) -> str:
     if view.kind == CallKind.GUARD:
-        return tr("Guard call {n} · {request}", n=view.index, request=view.request)
+        return tr("Guard call {n}", n=view.index)
     if view.kind == CallKind.TARGET_ONLY:
-        return tr("Target-only call {n} · {request}", n=view.index, request=view.request)
-    return tr(
-        "Call {n}: K {k}, {accepted} accepted · {request}",
-        n=view.index,
-        k=view.k,
-        accepted=view.accepted,
-        request=view.request,
-    )
+        return tr("Target-only call {n}", n=view.index)
+    return tr("Call {n}: K {k}, {a} accepted", n=view.index, k=view.k, a=view.accepted)

@@ -85,13 +85,22 @@ class PositionsModel(QAbstractTableModel):
             return tr("token {id}", id=row.choice)
         if column == 2:
             return tr("Difference of the two best logits; small ones are near-ties.")
-        return _outcome(row)
+        return _about(row)
 
 
 def _outcome(row: Position) -> str:
     return {
         "accepted": tr("accepted"),
-        "correction": tr("correction, the new root"),
-        "extra": tr("the new root"),
-        "unused": tr("behind the correction"),
+        "correction": tr("correction"),
+        "extra": tr("new root"),
+        "unused": tr("not used"),
+    }[row.state]
+
+
+def _about(row: Position) -> str:
+    return {
+        "accepted": tr("The target chose the same token as the draft."),
+        "correction": tr("The target's own token, in place of the candidate; the next call begins with it."),
+        "extra": tr("The target's own token behind the last candidate; the next call begins with it."),
+        "unused": tr("It lies behind the correction, so that the target chose for a text that there is not."),
     }[row.state]

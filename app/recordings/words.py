@@ -18,7 +18,7 @@ def status_words(item: RecordingItem) -> str:
         case "active":
             fraction = item.fraction
             if fraction is None or fraction == 0:
-                return tr("preparing")
+                return tr("decoding") if item.begun else tr("preparing")
             return tr("{percent} % decoded", percent=int(fraction * 100))
         case "done":
             return tr("done")

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter
 
+from as2d.app.timeline.colours import Colours
 from as2d.app.timeline.lane import FOLDED_HEIGHT, Lane, View
 from as2d.app.timeline.projection import Kept
 from as2d.app.timeline.raster import draw_coverage
@@ -148,28 +149,8 @@ class BarLane(Lane):
                 self._draw_label(painter, box, style, row, x, end)
 
     def _draw_box(self, painter: QPainter, box: QRectF, style: Style, row: int) -> None:
-        colour = self.view.colours[style.colour]
-        if style.filling == "full":
-            painter.fillRect(box, colour)
-        elif style.filling == "hollow":
-            painter.fillRect(box, self.view.colours.translucent(style.colour, 70))
-            _outline(painter, box, colour)
-        elif style.filling == "double":
-            painter.fillRect(box, colour)
-            if box.width() >= 7:
-                _outline(painter, box.adjusted(2, 2, -2, -2), self.view.colours.text_on(style.colour))
-        elif style.filling == "hatched":
-            self._hatch(painter, box, style.colour)
-        else:
-            share = self._source.level(row)
-            self._hatch(painter, box, style.hatch)
-            filled = box.height() * share
-            painter.fillRect(QRectF(box.x(), box.bottom() - filled, box.width(), filled), colour)
-
-    def _hatch(self, painter: QPainter, box: QRectF, name: str) -> None:
-        painter.fillRect(box, self.view.colours.translucent(name, 110))
-        painter.fillRect(box, QBrush(self.view.colours[name], Qt.BrushStyle.BDiagPattern))
-        _outline(painter, box, self.view.colours[name])
+        share = self._source.level(row) if style.filling == "level" else 1.0
+        paint_bar(painter, box, style, self.view.colours, share)
 
     def _draw_label(
         self, painter: QPainter, box: QRectF, style: Style, row: int, x: float, end: float
@@ -192,6 +173,32 @@ class BarLane(Lane):
             painter.fillRect(back, self.view.colours.translucent("background", 225))
         painter.setPen(self.view.colours["text"] if pale else self.view.colours.text_on(style.colour))
         painter.drawText(seen, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def paint_bar(painter: QPainter, box: QRectF, style: Style, colours: Colours, share: float) -> None:
+    """Paint one bar; `share`: how much of a `level` one is filled."""
+    colour = colours[style.colour]
+    if style.filling == "full":
+        painter.fillRect(box, colour)
+    elif style.filling == "hollow":
+        painter.fillRect(box, colours.translucent(style.colour, 70))
+        _outline(painter, box, colour)
+    elif style.filling == "double":
+        painter.fillRect(box, colour)
+        if box.width() >= 7:
+            _outline(painter, box.adjusted(2, 2, -2, -2), colours.text_on(style.colour))
+    elif style.filling == "hatched":
+        _hatch(painter, box, style.colour, colours)
+    else:
+        _hatch(painter, box, style.hatch, colours)
+        filled = box.height() * share
+        painter.fillRect(QRectF(box.x(), box.bottom() - filled, box.width(), filled), colour)
+
+
+def _hatch(painter: QPainter, box: QRectF, name: str, colours: Colours) -> None:
+    painter.fillRect(box, colours.translucent(name, 110))
+    painter.fillRect(box, QBrush(colours[name], Qt.BrushStyle.BDiagPattern))
+    _outline(painter, box, colours[name])
 
 
 def _outline(painter: QPainter, box: QRectF, colour: QColor) -> None:

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
 
+from as2d.app.timeline.bar_lane import Style, paint_bar
+from as2d.app.timeline.colours import Colours, colours_of, is_dark
+from as2d.app.timeline.lanes import AUDIO_STYLES, CALL_STYLES, DRAFT_STYLES
 from as2d.app.translation import tr
+
+_SWATCH = (34, 16)
 
 
 def key_list() -> list[tuple[str, str]]:
@@ -30,14 +44,44 @@ def key_list() -> list[tuple[str, str]]:
     ]
 
 
-def signs() -> list[tuple[str, str]]:
+def letters() -> list[tuple[str, str]]:
     """Letters of target calls and what they mean."""
     return [
-        ("V 5/4", tr("Verify: K = 5 tokens in the call, 4 candidates accepted; the fill shows the share")),
+        ("V 5/4", tr("Verify: K = 5 tokens in the call, 4 candidates accepted")),
         ("T", tr("Target-only: no candidates")),
-        ("G", tr("Guard: a near-tie decided again; double outline")),
-        (tr("hatched"), tr("No candidate accepted: the target's correction")),
-        (tr("outlined"), tr("Drafter steps before the request")),
+        ("G", tr("Guard: a near-tie decided again")),
+    ]
+
+
+def bars() -> list[tuple[Style, float, str]]:
+    """Each look of a bar, the share that it is filled by, and what it means."""
+    encode, language, prefill = AUDIO_STYLES
+    _, early, step = DRAFT_STYLES
+    all_accepted, some, none, alone, guard = CALL_STYLES
+    return [
+        (all_accepted, 1.0, tr("Call, all candidates accepted")),
+        (some, 0.5, tr("Call, some accepted: filled by their share, the rest is hatched")),
+        (none, 1.0, tr("Call, none accepted: the target's correction")),
+        (alone, 1.0, tr("Call of the target alone")),
+        (guard, 1.0, tr("Guard call")),
+        (step, 1.0, tr("Drafter step after the request")),
+        (
+            early,
+            1.0,
+            tr("Drafter step before the request; striped where steps are too short for one bar each"),
+        ),
+        (encode, 1.0, tr("Encoder, of the target or the drafter")),
+        (language, 1.0, tr("The language is found out")),
+        (prefill, 1.0, tr("Prefill, which gives the first token")),
+    ]
+
+
+def marks() -> list[tuple[str, str]]:
+    """Flags of the ruler and what they mean."""
+    return [
+        ("▶", tr("Triangle and line: the request")),
+        ("■", tr("Square and broken line: decoding starts, behind the prefill")),
+        ("▲", tr("In the lane Ready: candidates are published")),
     ]
 
 
@@ -48,21 +92,61 @@ class TimelineHelp(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Keys of the timeline"))
         layout = QVBoxLayout(self)
-        layout.addLayout(_table(key_list()))
-        heading = QLabel(tr("Signs"))
-        font = heading.font()
-        font.setBold(True)
-        heading.setFont(font)
-        layout.addWidget(heading)
-        layout.addLayout(_table(signs()))
+        both = QHBoxLayout()  # one under the other they would be higher than a small screen
+        both.setSpacing(36)
+        keys = QVBoxLayout()
+        keys.addLayout(_table(key_list()))
+        keys.addStretch(1)
+        both.addLayout(keys)
+        signs = QVBoxLayout()
+        for title, rows in (
+            (tr("Target calls"), _table(letters())),
+            (tr("Bars"), self._bars()),
+            (tr("Marks"), _table(marks())),
+        ):
+            heading = QLabel(title)
+            font = heading.font()
+            font.setBold(True)
+            heading.setFont(font)
+            signs.addWidget(heading)
+            signs.addLayout(rows)
+        signs.addStretch(1)
+        both.addLayout(signs)
+        layout.addLayout(both)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         layout.addWidget(buttons)
+
+    def _bars(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(5)
+        grid.setColumnStretch(1, 1)
+        colours = colours_of(is_dark(self.palette()))
+        for number, (style, share, text) in enumerate(bars()):
+            swatch = QLabel()
+            swatch.setPixmap(_swatch(style, share, colours, self.devicePixelRatioF()))
+            grid.addWidget(swatch, number, 0)
+            grid.addWidget(QLabel(text), number, 1)
+        return grid
+
+
+def _swatch(style: Style, share: float, colours: Colours, ratio: float) -> QPixmap:
+    """A bar as the lanes paint it."""
+    picture = QPixmap(round(_SWATCH[0] * ratio), round(_SWATCH[1] * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(colours["lane"])
+    painter = QPainter(picture)
+    height = (_SWATCH[1] - 2) * style.height
+    paint_bar(painter, QRectF(1, _SWATCH[1] - 1 - height, _SWATCH[0] - 2, height), style, colours, share)
+    painter.end()
+    return picture
 
 
 def _table(rows: list[tuple[str, str]]) -> QGridLayout:
     grid = QGridLayout()
     grid.setHorizontalSpacing(24)
+    grid.setVerticalSpacing(5)
     grid.setColumnStretch(1, 1)
     for number, (key, text) in enumerate(rows):
         name = QLabel(key)

@@ -11,9 +11,9 @@ from as2d.app.viewmodels.axis import duration_label
 from as2d.app.viewmodels.call import REASON_TEXTS, call_view
 from as2d.app.viewmodels.kinds import CallKind, DraftKind
 
-_AUDIO = (Style("encode"), Style("prefill", 0.7, "hollow"), Style("prefill"))
-_DRAFT = (Style("encode"), Style("draft", 0.7, "hollow", "lane"), Style("draft", 0.7))
-_CALLS = (
+AUDIO_STYLES = (Style("encode"), Style("prefill", 0.7, "hollow"), Style("prefill"))
+DRAFT_STYLES = (Style("encode"), Style("draft", 0.7, "hollow", "lane"), Style("draft", 0.7))
+CALL_STYLES = (
     Style("accepted"),
     Style("accepted", 1.0, "level", "correction"),
     Style("correction", 1.0, "hatched", "lane"),
@@ -38,15 +38,15 @@ def make_lanes(view: View) -> list[Lane]:
             "audio",
             tr("Audio"),
             tr("Work of the target on the audio before decoding: encoder, language, prefill."),
-            _AUDIO,
+            AUDIO_STYLES,
             Source(lambda: view.model.audio, False, names.audio, names.audio_tip),
         ),
         BarLane(
             view,
             "drafter",
             tr("Drafter"),
-            tr("Steps of the drafter, each with the text that it said; outlined before the request."),
-            _DRAFT,
+            tr("Steps of the drafter, each with the text that it said; pale before the request."),
+            DRAFT_STYLES,
             Source(lambda: view.model.drafter, False, names.draft, names.draft_tip),
         ),
         CounterLane(
@@ -66,7 +66,7 @@ def make_lanes(view: View) -> list[Lane]:
             "target",
             tr("Target"),
             tr("Target calls: V K/accepted with candidates, T without, G a guard call."),
-            _CALLS,
+            CALL_STYLES,
             Source(lambda: view.model.target, True, names.call, names.call_tip, names.accepted_share),
         ),
         TextLane(

@@ -23,6 +23,7 @@ class Overlay(SizedItem):
         self.call: QRectF | None = None
         self.pointer: float | None = None
         self.playhead: int | None = None
+        self.recording: tuple[int, int] | None = None
         self.lanes: list[Lane] = []
         self.counters: list[Lane] = []
         self.setZValue(10)
@@ -37,6 +38,8 @@ class Overlay(SizedItem):
         painter.setFont(self.view.font)
         painter.setClipRect(QRectF(WIDTH, 0, self.view.axis.width, self._rect.height()))
         self._draw_above(painter)
+        if self.recording is not None:
+            self._draw_recording(painter, *self.recording)
         if self.selection is not None:
             self._draw_selection(painter, *self.selection)
         if self.call is not None:
@@ -73,6 +76,14 @@ class Overlay(SizedItem):
         painter.drawLine(QPointF(left, RULER - 12), QPointF(left, height))
         painter.drawLine(QPointF(right, RULER - 12), QPointF(right, height))
         self._draw_flag(painter, (left + right) / 2, RULER - 15, duration_label(end - begin), "selection")
+
+    def _draw_recording(self, painter: QPainter, begin: int, end: int) -> None:
+        """A bar along the ruler's lower edge: what is chosen, where a selection would hide the lanes."""
+        axis = self.view.axis
+        left, right = max(axis.x(begin), 0.0), min(axis.x(end), float(axis.width))
+        if right >= left:
+            box = QRectF(WIDTH + left, RULER - 4, max(right - left, 3.0), 4)
+            painter.fillRect(box, self.view.colours["selection"])
 
     def _draw_playhead(self, painter: QPainter, x: float) -> None:
         painter.setPen(QPen(self.view.colours["playhead"], 2))

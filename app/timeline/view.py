@@ -16,6 +16,7 @@ from as2d.app.timeline.navigator import Navigator
 from as2d.app.timeline.span_bar import SpanBar
 from as2d.app.translation import tr
 from as2d.app.viewmodels.call import call_view, row_of_call
+from as2d.app.viewmodels.recording_stretch import RecordingStretch
 from as2d.app.viewmodels.timeline import TimelineModel
 
 TICK_MS = 15
@@ -50,6 +51,7 @@ class TimelineView(QWidget):
         self._model = model
         self._shown = self._summed = -1
         self._position: tuple[str, float] | None = None
+        self._stretch = RecordingStretch(model, None)
         self._since_sums = QElapsedTimer()
         self._since_frame = QElapsedTimer()
         self.canvas = Canvas(model, self)
@@ -85,6 +87,7 @@ class TimelineView(QWidget):
             self._shown = self._model.version
             self._empty.setVisible(self._model.span is None)
             self.canvas.keep_laid_out()
+            self._mark_recording()
             self.navigator.follow()
             if self._position is not None and self.canvas.overlay.playhead is None:
                 self._mark_position()  # its tokens are committed by now
@@ -107,6 +110,15 @@ class TimelineView(QWidget):
         """Mark the place of playback in a recording; None: no playback."""
         self._position = None if seconds is None else (recording, seconds)
         self._mark_position()
+
+    def show_recording(self, recording: str | None) -> None:
+        """Mark the stretch of a recording; None: of none."""
+        self._stretch = RecordingStretch(self._model, recording)
+        self._mark_recording()
+        self.canvas.repaint_overlay()
+
+    def _mark_recording(self) -> None:
+        self.canvas.overlay.recording = self._stretch.span(audio_time=self.canvas.view.audio_time)
 
     def _mark_position(self) -> None:
         overlay = self.canvas.overlay
@@ -142,6 +154,7 @@ class TimelineView(QWidget):
     def set_audio_time(self, audio_time: bool) -> None:
         """Show audio time instead of decode time, or the other way round."""
         self.navigator.set_audio_time(audio_time)
+        self._mark_recording()
         self._mark_position()
         self._axis_button.setChecked(audio_time)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from as2d.app.transcript.corrections import Correcting, Corrections
+from as2d.app.translation import tr
 from as2d.app.viewmodels.recordings import RecordingItem
 from as2d.app.viewmodels.run import RunViewModel
 from as2d.app.viewmodels.transcript import RecordingText
@@ -116,7 +117,11 @@ class CorrectionDesk(QObject):
     def _begin(self) -> None:
         item = self._window.follower.item
         run = self._window.studio.run_of(item) if item is not None else None
-        if item is None or run is None or item.recording is None or not self.can_correct(item):
+        if item is None or run is None or item.recording is None:
+            return
+        if not self.can_correct(item):
+            # A correction is kept in the run's folder, which is still being written.
+            self._window.say("note", tr("The transcript can be corrected when its run has ended."))
             return
         self._as_decoded = False
         decoded = run.transcript.recordings[item.recording].text()

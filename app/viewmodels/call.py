@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
-from as2d.app.translation import later
+from as2d.app.translation import later, tr
 from as2d.app.viewmodels.kinds import CallKind
+from as2d.app.viewmodels.requests import WindowSpan
 from as2d.app.viewmodels.timeline import TimelineModel
+from as2d.backend.audio import shown_name
 
 REASON_TEXTS = {
     "candidates": later("the draft had candidates for it"),
@@ -37,7 +40,7 @@ class Position:
 
 @dataclass(frozen=True)
 class CallView:
-    """A call; times in ns, `at_ms` since decode start. `text` is what it committed."""
+    """A call; times in ns, `at_ms` since decode start. `place`: its window; `text`: what it committed."""
 
     row: int
     request: str
@@ -56,6 +59,7 @@ class CallView:
     root_text: str
     positions: tuple[Position, ...]
     text: str
+    place: str
 
     @property
     def ms(self) -> float:
@@ -91,6 +95,16 @@ def call_view(model: TimelineModel, row: int) -> CallView:
         root_text=model.token_text(root),
         positions=_positions(model, candidates, choices, margins, numbers["accepted"]),
         text=model.commit_texts.row(commit) if 0 <= commit < len(model.commit_texts) else "",
+        place=_place(model, request.preparation.window),
+    )
+
+
+def _place(model: TimelineModel, window: WindowSpan) -> str:
+    return tr(
+        "{name}, {begin}–{end} s",
+        name=shown_name(Path(model.files.get(window.recording, window.recording))),
+        begin=f"{window.start_s:.1f}",
+        end=f"{window.end_s:.1f}",
     )
 
 

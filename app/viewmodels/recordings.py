@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from as2d.backend.audio import shown_name
 from as2d.backend.protocol import host_events
-from as2d.backend.protocol.decode_events import Result
+from as2d.backend.protocol.decode_events import Commit, Result
 from as2d.backend.protocol.events import Hello
 from as2d.backend.protocol.message import Message
 
@@ -29,8 +29,8 @@ class RecordingItem:
     """One recording of the list. `recording` is its name in the run that decodes it, None before.
 
     `duration_s`, `read_s` and `decoded_s` are seconds of its sound; `message` is why it failed; `paused`: the
-    device that decodes it is away. `sound` is the file that can be heard: a run from elsewhere names files
-    that are not on this computer.
+    device that decodes it is away; `begun`: there is text of it. `sound` is the file that can be heard: a run
+    from elsewhere names files that are not on this computer.
     """
 
     key: int
@@ -45,6 +45,7 @@ class RecordingItem:
     language: str | None = None
     message: str | None = None
     paused: bool = False
+    begun: bool = False
     warnings: list[str] = field(default_factory=list)
     sound: Path | None = None
 
@@ -246,6 +247,13 @@ class RecordingList:
     @_take.register
     def _(self, event: Hello) -> None:  # noqa: ARG002
         self._pause(False)
+
+    @_take.register
+    def _(self, event: Commit) -> None:
+        window = self._windows.get(self._preparations.get(event.window, ""))
+        if window is not None and not window[0].begun:
+            window[0].begun = True
+            self._tell(window[0])
 
     @_take.register
     def _(self, event: Result) -> None:

@@ -53,6 +53,7 @@ class TimelineModel:
         self._handlers: dict[type, Callable[[Any], None]] = {
             events.Hello: self._hello,
             Telemetry: self._telemetry,
+            host_events.RecordingQueued: lambda own: self.files.update({own.recording: own.audio}),
             host_events.WindowCut: self._window_cut,
             host_events.PrepareSent: self._prepare_sent,
             host_events.RequestSent: self._request_sent,
@@ -100,6 +101,7 @@ class TimelineModel:
         self._preparations: dict[str, Preparation] = {}
         self._audio_offsets: dict[str, float] = {}
         self._audio_end = 0.0
+        self.files: dict[str, str] = {}
 
     def feed(self, event: RecordedEvent) -> None:
         """Take one event, in the order of the stream; one that the timeline does not show changes nothing."""

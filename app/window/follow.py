@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from as2d.app.operations.operation import Operation
 from as2d.app.sentences import in_window, step_in_window
-from as2d.app.translation import tr
+from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.recordings import ENDED, RecordingItem
 from as2d.app.viewmodels.transcript import Piece
 from as2d.app.window.taking_away import run_to_take
@@ -38,7 +38,7 @@ class Follower(QObject):
         self._problem: str | None = None
         self._studio.updated.connect(self.follow_all)
         window.waveform.changed.connect(self._follow_problem)
-        self._studio.running_changed.connect(lambda _running: self.follow_running())
+        self._studio.running_changed.connect(self._running_changed)
         self._studio.run_shown.connect(self._run_shown)
         self._studio.run_recorded.connect(self.list_runs)
         self._studio.operations.changed.connect(self._follow_operations)
@@ -168,6 +168,20 @@ class Follower(QObject):
         if self._runs_changed:
             self.list_runs_when_free()
 
+    def _running_changed(self, running: bool) -> None:
+        self.follow_running()
+        run = self._studio.shown
+        if not running and run is not None:
+            states = [item.status for item in self._studio.recordings.items if item.run == run.number]
+            done, failed = states.count("done"), states.count("failed")
+            parts = []
+            if done:
+                parts.append(tr_count(done, "{n} recording was decoded", "{n} recordings were decoded"))
+            if failed:
+                parts.append(tr_count(failed, "{n} failed", "{n} failed"))
+            if parts:
+                self._window.status.show_idle("  ·  ".join(parts))
+
     def _follow_active(self) -> None:
         active = next((item for item in self._studio.recordings.items if item.status == "active"), None)
         if active is not None and active.key != self._active:
@@ -177,6 +191,10 @@ class Follower(QObject):
 
     def _show_transcript(self) -> None:
         item, panel = self._item, self._window.transcript
+        run = self._studio.run_of(item) if item is not None else None
+        if run is not None:
+            self._window.calls.show_model(run.timeline)
+        self._window.calls.show_recording(item.recording if item is not None and run is not None else None)
         if item is None:
             panel.show_hint(
                 tr("The transcript appears here"),
@@ -184,9 +202,6 @@ class Follower(QObject):
                 runnable=False,
             )
             return
-        run = self._studio.run_of(item)
-        if run is not None:
-            self._window.calls.show_model(run.timeline)
         text = run.transcript.recordings.get(item.recording) if run is not None and item.recording else None
         if run is not None and text is not None and any(window.pieces for window in text.windows):
             panel.show_text(item.name, self._window.desk.shown(run, text))
@@ -230,7 +245,13 @@ class Follower(QObject):
             self._window.registry.enable(name, ended)
         desk, registry = self._window.desk, self._window.registry
         corrected = shown and desk.is_corrected(self._item)
-        registry.enable("transcript.correct", shown and desk.can_correct(self._item))
+        # While its run goes on the command says why not.
+        live = (
+            self._studio.running
+            and self._item is not None
+            and self._studio.run_of(self._item) is self._studio.live
+        )
+        registry.enable("transcript.correct", shown and (live or desk.can_correct(self._item)))
         registry.enable("transcript.decoded", corrected)
         registry.enable("transcript.restore", corrected)
         registry.action("transcript.correct").setChecked(desk.editing)

@@ -24,6 +24,7 @@ class TimelineHost(QObject):
         self.inspector_place = QStackedWidget()
         self.inspector_place.setAccessibleName(tr("Call inspector"))
         self._model = TimelineModel()
+        self._recording: str | None = None
         self._make(Arrangement())
 
     @property
@@ -37,6 +38,18 @@ class TimelineHost(QObject):
             self._model = model
             self._make(self.view.arrangement)
 
+    def show_recording(self, recording: str | None) -> None:
+        """Mark what was done on the recording that is chosen, and let go of a call on another one."""
+        if recording == self._recording:
+            return
+        self._recording = recording
+        self.view.show_recording(recording)
+        shown = self.inspector.shown
+        request = self._model.request_named(shown.request) if shown is not None else None
+        if request is not None and request.preparation.window.recording != recording:
+            self.inspector.clear()
+            self.view.navigator.focus_call(None)
+
     def show_call(self, request: str, index: int) -> None:
         """Bring a call into sight and show all of it."""
         self.view.show_call(request, index)
@@ -45,6 +58,7 @@ class TimelineHost(QObject):
     def _make(self, arrangement: Arrangement) -> None:
         self.view = TimelineView(self._model)
         self.view.arrange(arrangement)
+        self.view.show_recording(self._recording)
         self.inspector = CallInspector(self._model)
         _replace(self.timeline_place, self.view)
         _replace(self.inspector_place, self.inspector)

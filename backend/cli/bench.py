@@ -80,7 +80,8 @@ bench_app.command("push")(bench_push)
 @bench_app.command()
 def decode(
     inputs: Annotated[
-        list[Path] | None, typer.Argument(help="Recordings or JSONL manifests; default: the sample.")
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="Recordings or JSONL manifests; default: the sample."),
     ] = None,
     methods: MethodsOption = "target-only,as2d",
     budgets: BudgetsOption = None,

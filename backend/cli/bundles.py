@@ -21,7 +21,8 @@ from as2d.backend.words import counted
 
 def bundle(
     runs: Annotated[
-        list[str], typer.Argument(help="Runs: their names, beginnings of them, 'last', or folders.")
+        list[str],
+        typer.Argument(metavar="RUN", help="Runs: their names, beginnings of them, 'last', or folders."),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help=f"The file to write, usually ending in .{ENDING}.")
@@ -42,7 +43,7 @@ def bundle(
 
 
 def open_command(
-    files: Annotated[list[Path], typer.Argument(help="Run bundles.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Run bundles.")],
 ) -> None:
     """Take the runs of bundles into the list of runs and print their names; nothing else is needed.
 

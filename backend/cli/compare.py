@@ -25,7 +25,7 @@ def compare(
     inputs: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="RUN… | FILE… | PLAN.toml",
+            metavar="RUN|FILE|PLAN.toml",
             help="Recorded runs, also those from bundles; the first is the reference of the others. With "
             "--methods: recordings, folders and corpora. Or a plan.",
         ),

@@ -51,7 +51,7 @@ def disconnect(
     phone: Annotated[
         str | None,
         typer.Argument(
-            metavar="[HOST[:PORT]]",
+            metavar="HOST[:PORT]",
             help="A phone in the network: its address, nickname, serial number or model; none: the only one.",
         ),
     ] = None,
@@ -100,7 +100,8 @@ def reconnect(
     phone: Annotated[
         str | None,
         typer.Argument(
-            help="A phone: its nickname, serial number, address or model; none: all that do not answer."
+            metavar="PHONE",
+            help="A phone: its nickname, serial number, address or model; none: all that do not answer.",
         ),
     ] = None,
     adb_server: AdbServerOption = None,

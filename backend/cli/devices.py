@@ -77,9 +77,14 @@ def devices(
 def nickname(
     phone: Annotated[
         str,
-        typer.Argument(help="A phone: its nickname, serial number, address, or model if only one has it."),
+        typer.Argument(
+            metavar="PHONE",
+            help="A phone: its nickname, serial number, address, or model if only one has it.",
+        ),
     ],
-    name: Annotated[str | None, typer.Argument(help="The nickname, unique among your phones.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The nickname, unique among your phones.")
+    ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Take the phone's nickname away.")] = False,
     adb_server: AdbServerOption = None,
 ) -> None:

@@ -35,7 +35,7 @@ _BINARY = ("perfetto", "png")
 
 def export(
     run: Annotated[
-        str, typer.Argument(help="A run's name, a beginning of it, 'last', or its folder.")
+        str, typer.Argument(metavar="RUN", help="A run's name, a beginning of it, 'last', or its folder.")
     ] = "last",
     form: Annotated[
         ExportFormat | None,

@@ -91,7 +91,8 @@ def jobs(
 
 def collect_job(
     job: Annotated[
-        str | None, typer.Argument(help="The job, as `as2d jobs` lists it; default: the only one.")
+        str | None,
+        typer.Argument(metavar="JOB", help="The job, as `as2d jobs` lists it; default: the only one."),
     ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the phone has done everything.")] = False,
     stop: Annotated[

@@ -26,7 +26,7 @@ from as2d.backend.words import counted
 
 
 def long_run(
-    files: Annotated[list[Path], typer.Argument(help="Recordings, decoded again and again.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Recordings, decoded again and again.")],
     methods: Annotated[
         str, typer.Option(help="One method, or two that decode every window by turns.")
     ] = "target-only,as2d",

@@ -21,7 +21,7 @@ from as2d.backend.words import counted
 app = typer.Typer(no_args_is_help=True, help="Install, check and remove models.")
 models_app = app
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME]…", show_default=False)]
+Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", show_default=False)]
 
 
 def _store() -> ModelStore:
@@ -95,7 +95,7 @@ def verify(names: Names = None) -> None:
 
 
 @app.command()
-def remove(names: Annotated[list[str], typer.Argument(metavar="NAME…", show_default=False)]) -> None:
+def remove(names: Annotated[list[str], typer.Argument(metavar="NAME", show_default=False)]) -> None:
     """Delete installed models. Downloaded packages stay in the cache folder."""
     store = _store()
     for name in names:

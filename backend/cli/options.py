@@ -60,7 +60,7 @@ AdmissionsOption = Annotated[str, typer.Option(help="root, text, or both with a 
 ConditionsOption = Annotated[str, typer.Option(help="request-start, pre-drafted, or both with a comma.")]
 ConfidenceOption = Annotated[
     float | None,
-    typer.Option(min=0, max=1, help="Probability below which specasr ends a draft; default: the helper's."),
+    typer.Option(min=0, max=1, help="Probability below which specasr ends a draft; default: 0.6."),
 ]
 PatienceOption = Annotated[
     int | None,
@@ -68,7 +68,7 @@ PatienceOption = Annotated[
         min=0,
         max=1000,
         help="as2d-resync restarts after so many calls in a row without an accepted candidate; 0: after any "
-        "rejection; default: the helper's.",
+        "rejection; default: 5.",
     ),
 ]
 DrafterThreadsOption = Annotated[

@@ -34,7 +34,7 @@ def push(
     models: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[MODEL]…",
+            metavar="MODEL",
             show_default=False,
             help="Models: names or folders; default: the target and the drafter that `as2d transcribe` uses.",
         ),

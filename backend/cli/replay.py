@@ -51,7 +51,10 @@ _SHOWN_STEPS = 200
 
 
 def replay_command(
-    traces: Annotated[list[Path], typer.Argument(help="Trace files of `as2d trace`; '-' is standard input.")],
+    traces: Annotated[
+        list[Path],
+        typer.Argument(metavar="TRACE", help="Trace files of `as2d trace`; '-' is standard input."),
+    ],
     profile: Annotated[
         Path | None, typer.Option(help="Cost profile; default: the newest of these models on this computer.")
     ] = None,

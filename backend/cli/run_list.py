@@ -21,7 +21,7 @@ _RUN = "A run's name, a beginning of it, or 'last'."
 
 runs_app = typer.Typer(help="List, search, name, tag and delete the recorded runs.")
 
-RunsArgument = Annotated[list[str], typer.Argument(metavar="RUN…", help=_RUN)]
+RunsArgument = Annotated[list[str], typer.Argument(metavar="RUN", help=_RUN)]
 
 
 @runs_app.callback(invoke_without_command=True)
@@ -65,8 +65,8 @@ def runs(
 
 @runs_app.command()
 def rename(
-    run: Annotated[str, typer.Argument(help=_RUN)],
-    name: Annotated[str, typer.Argument(help="Its name; '' takes the name away.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help=_RUN)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name; '' takes the name away.")],
 ) -> None:
     """Give a run a name of your own; what was recorded stays as it is."""
     store = RunStore(runs_dir())
@@ -101,7 +101,7 @@ def delete(runs: RunsArgument) -> None:
 @runs_app.command()
 def restore(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN…", help="A deleted run's name, or a beginning of it.")
+        list[str], typer.Argument(metavar="RUN", help="A deleted run's name, or a beginning of it.")
     ],
 ) -> None:
     """Bring back deleted runs."""

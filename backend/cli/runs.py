@@ -37,7 +37,7 @@ _SETTING_NAMES = {
 
 def show(
     run: Annotated[
-        str, typer.Argument(help="A run's name, a beginning of it, 'last', or its folder.")
+        str, typer.Argument(metavar="RUN", help="A run's name, a beginning of it, 'last', or its folder.")
     ] = "last",
     form: Annotated[
         Format | None, typer.Option("--format", help="Print the run's transcripts in this format instead.")

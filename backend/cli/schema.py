@@ -20,8 +20,9 @@ def schema(
     what: Annotated[
         Literal["transcript", "protocol", "run", "trace", "cost-profile"],
         typer.Argument(
+            metavar="NAME",
             help="transcript: a line of --format json; protocol: the event stream; run: manifest.json; "
-            "trace: a line of `as2d trace`; cost-profile: a file of `as2d calibrate`."
+            "trace: a line of `as2d trace`; cost-profile: a file of `as2d calibrate`.",
         ),
     ] = "transcript",
 ) -> None:

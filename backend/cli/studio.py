@@ -20,7 +20,8 @@ _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
 def studio(
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Recordings, or folders with recordings, to begin with.")
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="Recordings, or folders with recordings, to begin with."),
     ] = None,
 ) -> None:
     """Open the window: drop recordings, watch them being decoded, compare methods."""

@@ -32,7 +32,10 @@ _MOST_PATIENCE = 999
 def sweep(
     traces: Annotated[
         list[Path],
-        typer.Argument(help="Trace files of `as2d trace`, each a set of its own; '-' is standard input."),
+        typer.Argument(
+            metavar="TRACE",
+            help="Trace files of `as2d trace`, each a set of its own; '-' is standard input.",
+        ),
     ],
     profile: Annotated[
         list[Path] | None,
@@ -60,15 +63,13 @@ def sweep(
     ] = "request-start,pre-drafted",
     confidences: Annotated[
         str | None,
-        typer.Option(
-            help="Probabilities below which specasr ends a draft, comma-separated; default: the helper's."
-        ),
+        typer.Option(help="Probabilities below which specasr ends a draft, comma-separated; default: 0.6."),
     ] = None,
     patiences: Annotated[
         str | None,
         typer.Option(
             help="After how many calls without an accepted candidate as2d-resync restarts, comma-separated; "
-            "default: the helper's."
+            "default: 5."
         ),
     ] = None,
     pooled: Annotated[bool, typer.Option("--pooled", help="Take all trace files as one set.")] = False,

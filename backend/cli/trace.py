@@ -37,7 +37,9 @@ from as2d.backend.words import counted
 
 
 def trace(
-    files: Annotated[list[Path], typer.Argument(help="Recordings, or JSONL manifests of recordings.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="Recordings, or JSONL manifests of recordings.")
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The trace file to write; '-' is standard output.")
     ],

@@ -41,7 +41,10 @@ from as2d.backend.words import counted
 
 def transcribe(
     files: Annotated[
-        list[Path], typer.Argument(help="Recordings of any format that can be decoded, or folders of them.")
+        list[Path],
+        typer.Argument(
+            metavar="FILE", help="Recordings of any format that can be decoded, or folders of them."
+        ),
     ],
     method: Annotated[
         str, typer.Option(help="How to decode, such as as2d or target-only; sd:5 means sd with K = 5.")

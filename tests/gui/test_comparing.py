@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio
 from tests.phone.small_models import SmallPair, install_small_pair
@@ -61,7 +61,9 @@ def test_a_plan_is_run_watched_judged_and_exported(
     qtbot.keyClick(window, Qt.Key.Key_8, Qt.KeyboardModifier.ControlModifier)
     assert panel.page == PLAN
     assert panel.form is not None
-    assert panel.form.note.text() == "3 ways to decode by turns on 2 recordings of the list, 2 times each"
+    assert panel.form.note.text() == (
+        "3 ways to decode by turns on 2 recordings of the list, 2 times each: Target only × 2; AS²D"
+    )
     _run(window, qtbot)
     assert panel.page == TABLE
     assert panel.results.verdict.text().startswith("✓ Identical output in all")
@@ -73,6 +75,7 @@ def test_a_plan_is_run_watched_judged_and_exported(
     panel.show_page(TIMELINES)
     strips = panel.timelines.strips
     qtbot.waitUntil(lambda: len(strips.rows) == 3, timeout=PATIENCE_MS)
+    assert [row.strip.arm for row in strips.rows] == [side.arm for side in judgement.sides]
     # All begin with their request: it lies at the same place in each, whatever the zoom.
     for zoomed in (False, True):
         if zoomed:
@@ -93,8 +96,16 @@ def test_a_plan_is_run_watched_judged_and_exported(
     assert panel.plots is not None
     assert len(panel.plots.distribution.plotItem.listDataItems()) == 2
 
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    begun: list[str] = []
+
+    def choose(_parent: QWidget, _title: str, start: str) -> str:
+        begun.append(start)
+        return str(tmp_path)
+
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", choose)
+    window.settings.change(last_folder=str(tmp_path.parent))
     window.registry.run("compare.export")
+    assert begun == [str(tmp_path.parent)]  # not the program's own data
     qtbot.waitUntil(lambda: (tmp_path / "comparison.as2d").is_file(), timeout=PATIENCE_MS)
     assert {"report.html", "table.csv", "table.md", "windows.jsonl", "trace.pftrace"} <= {
         path.name for path in tmp_path.iterdir()
@@ -131,6 +142,8 @@ def test_a_comparison_that_was_stopped_goes_on(
     strips = window.comparisons.strips
     qtbot.waitUntil(lambda: panel.timelines.window_shown == strips.newest, timeout=PATIENCE_MS)
     qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
+    assert panel.button.text() == "Stopping …"
+    assert not panel.button.isEnabled()
     looked_at.set()
     qtbot.waitUntil(lambda: not window.comparisons.running, timeout=PATIENCE_MS)
     done, total = window.comparisons.done_of_total

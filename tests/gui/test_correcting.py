@@ -12,12 +12,13 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import PATIENCE_MS, OpenStudio, wait_for_end
+from tests.gui.conftest import PATIENCE_MS, HoldBehind, OpenStudio, statuses, wait_for_end
 
 from as2d.app.export.dialog import ExportDialog
 from as2d.app.theme.theme import Theme
 from as2d.app.transcript.editor import CorrectionEditor
 from as2d.app.window.main_window import StudioWindow
+from as2d.backend.protocol.host_events import RecordingDone
 from as2d.backend.runs import corrections
 from as2d.backend.runs.corrections import read_corrections
 
@@ -160,6 +161,25 @@ def test_a_correction_is_there_when_the_run_is_opened_again(open_studio: OpenStu
         timeout=PATIENCE_MS,
     )
     assert again.transcript.whole_text().endswith("for your country.\nApplause.")
+
+
+def test_while_the_run_goes_on_it_is_told_why_nothing_can_be_corrected(
+    open_studio: OpenStudio, qtbot: QtBot, hold_behind: HoldBehind
+) -> None:
+    go_on = hold_behind(lambda event: isinstance(event, RecordingDone))
+    window = open_studio()
+    window.registry.run("run.start")
+    qtbot.waitUntil(lambda: statuses(window) == [("jfk.flac", "done")], timeout=PATIENCE_MS)
+    window.docks.show("transcript")
+    qtbot.keyClick(window.transcript.view, Qt.Key.Key_F2)
+    assert not window.desk.editing
+    assert window.log.messages[-1].text == "The transcript can be corrected when its run has ended."
+    assert not window.registry.action("transcript.correct").isChecked()
+    go_on.set()
+    wait_for_end(window, qtbot)
+    qtbot.waitUntil(lambda: window.status.what.text() == "1 recording was decoded", timeout=PATIENCE_MS)
+    qtbot.keyClick(window.transcript.view, Qt.Key.Key_F2)
+    assert window.desk.editing
 
 
 def test_typing_the_decoded_text_again_leaves_no_correction(open_studio: OpenStudio, qtbot: QtBot) -> None:

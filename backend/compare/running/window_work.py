@@ -126,6 +126,7 @@ class WindowWork:
         """Prepare the window as its cells need it. What drafts beforehand is waited for by a request at once,
         so that nothing else runs beside it.
         """
+        self._around.tell("preparing", "encode the audio of a window")
         prepared: dict[tuple[str, str], str] = {}
         waited: set[tuple[str, str]] = set()
         for cell in cells:
@@ -158,6 +159,7 @@ class WindowWork:
                     self._give_up(cell.key, error)
 
     def _warm(self, preparation: str, cell: Cell, language: str | None) -> None:
+        self._around.tell("preparing", "warm up with decodes that are not counted")
         self._request(preparation, cell, language, warm_up=True)
         self._warmed[cell.drafter, cell.arm] += 1
 

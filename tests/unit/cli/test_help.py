@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from typing import Any
+
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from as2d.backend.cli.commands import COMMANDS
@@ -10,10 +15,43 @@ from as2d.backend.cli.main import app
 from as2d.backend.errors import WrongUse
 
 
+def commands_of(name: str) -> list[Any]:
+    """A command, or those of a group."""
+    whole: Any = get_command(app)
+    command = whole.get_command(None, name)
+    return list(getattr(command, "commands", {}).values()) or [command]
+
+
 def test_the_help_of_bench_leads_to_that_of_its_default() -> None:
     shown = CliRunner().invoke(app, ["bench", "--help"])
     assert shown.exit_code == 0
     assert "as2d bench decode --help" in shown.output
+
+
+def test_arguments_are_written_in_one_way_and_defaults_are_values() -> None:
+    for name in COMMANDS:
+        for one in commands_of(name):
+            for param in one.params:
+                if param.param_type_name == "argument":
+                    assert param.metavar is not None, (name, param.name)
+                    assert "…" not in param.metavar, (name, param.metavar)
+                assert "the helper's" not in (getattr(param, "help", None) or ""), (name, param.name)
+
+
+def test_the_defaults_that_the_help_tells_are_those_of_the_helper(repository: Path) -> None:
+    source = (repository / "native/core/method.hpp").read_text(encoding="utf-8")
+    confidence = re.search(r"float confidence = ([\d.]+)F;", source)
+    patience = re.search(r"int patience = (\d+);", source)
+    assert confidence is not None
+    assert patience is not None
+    decode = next(one for one in commands_of("bench") if one.name == "decode")
+    helps = {param.name: param.help for param in decode.params}
+    assert helps["confidence"].endswith(f"; default: {confidence[1]}.")
+    assert helps["patience"].endswith(f"; default: {patience[1]}.")
+    (sweep,) = commands_of("sweep")
+    helps = {param.name: param.help for param in sweep.params}
+    assert helps["confidences"].endswith(f"; default: {confidence[1]}.")
+    assert helps["patiences"].endswith(f"; default: {patience[1]}.")
 
 
 def test_the_help_lists_every_command_and_an_unknown_one_is_guessed() -> None:

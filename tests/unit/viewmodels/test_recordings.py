@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.unit.conftest import FakeCall, StreamMaker
+
+from as2d.app.recordings.words import status_words
 from as2d.app.viewmodels.recordings import RecordingList
 from as2d.backend.protocol import host_events
+from as2d.backend.protocol.decode_events import Result
 
 
 def listed(*names: str) -> RecordingList:
@@ -50,6 +54,21 @@ def test_what_a_run_did_not_take_waits_for_the_next() -> None:
     renewed = recordings.again(recordings.items[0])
     assert renewed is not None
     assert states(recordings) == ["a.wav waiting", "b.wav waiting"]
+
+
+def test_a_recording_with_text_is_no_longer_being_prepared() -> None:
+    stream = StreamMaker()
+    stream.recording("a1", "a.wav")
+    window = stream.window("a1", 0, 0, 9.5)
+    stream.request(stream.prepare(window), [FakeCall(0, 0)], " So my fellow")
+    recordings = listed("a.wav")
+    recordings.begin(1)
+    words = []
+    for event in stream.events:
+        recordings.feed(event)
+        if not isinstance(event, Result):  # the window is not decoded yet
+            words.append(status_words(recordings.items[0]))
+    assert list(dict.fromkeys(words))[:3] == ["waiting", "preparing", "decoding"]
 
 
 def test_progress_is_the_sound_that_is_decoded() -> None:
