@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QStyle, QStyleOpti
 
 from as2d.app.plain import plain_tip
 
+_BESIDE = 8  # pixels
+
 
 class ElidedLabel(QLabel):
     """A plain text in one line; what does not fit is left out in the middle, where names differ least."""
@@ -48,6 +50,11 @@ class ElidedLabel(QLabel):
 class ElidedComboBox(QComboBox):
     """A list of choices of which the chosen one is shown as far as it fits, its end included."""
 
+    def sizeHint(self) -> QSize:
+        """Room for the longest choice, also where a style sheet leaves less beside it than it counts."""
+        hint = super().sizeHint()
+        return QSize(hint.width() + _BESIDE, hint.height())
+
     def shown(self) -> str:
         """What is to be read of the choice."""
         option = QStyleOptionComboBox()
@@ -55,7 +62,7 @@ class ElidedComboBox(QComboBox):
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self)
         return self.fontMetrics().elidedText(
-            self.currentText(), Qt.TextElideMode.ElideMiddle, room.width() - 4
+            self.currentText(), Qt.TextElideMode.ElideMiddle, room.width() - _BESIDE // 2
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
