@@ -195,6 +195,14 @@ def as2d(data_folder: Path) -> CommandLine:
     return CommandLine(data_folder)
 
 
+@pytest.fixture
+def as2d_alone(data_folder: Path, tmp_path: Path) -> CommandLine:
+    """The command line with a data folder of its own, for what keeps something that others would find."""
+    (tmp_path / "models").symlink_to(models_dir())
+    _copy_gaps(data_folder / "profiles", tmp_path / "profiles")
+    return CommandLine(tmp_path)
+
+
 @pytest.fixture(scope="session")
 def transcriber(data_folder: Path) -> Iterator[Transcriber]:
     """One transcriber with the default settings, English said, for all tests that need none of their own."""

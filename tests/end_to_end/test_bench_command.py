@@ -23,8 +23,8 @@ from as2d.backend.transcribe.methods import METHODS, parse_methods
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 
 
-def test_a_benchmark_as_a_table_and_the_budget_it_keeps(as2d: Any, clips: Path) -> None:
-    done = as2d.run(
+def test_a_benchmark_as_a_table_and_the_budget_it_keeps(as2d_alone: Any, clips: Path) -> None:
+    done = as2d_alone.run(
         "bench", clips / "cv_en_651325.mp3", "--language", "en", "--budgets", "2", "--repeats", "1",
         "--start-conditions", "pre-drafted", "--drop-repeats", "1", "--format", "csv", "--save-budget",
     )  # fmt: skip
@@ -37,7 +37,7 @@ def test_a_benchmark_as_a_table_and_the_budget_it_keeps(as2d: Any, clips: Path) 
     assert [row["differing"] for row in rows] == ["0", "0"]
     assert all(float(row["tps"]) > 0 and float(row["drop_to_transcript_s"]) > 0 for row in rows)
     assert "Budget 2 is kept" in done.err
-    used = as2d.run("transcribe", clips / "cv_en_651325.mp3", "--language", "en", "--format", "json")
+    used = as2d_alone.run("transcribe", clips / "cv_en_651325.mp3", "--language", "en", "--format", "json")
     assert json.loads(used.out)["max_k"] == 3
 
 
