@@ -18,6 +18,8 @@ from tests.phone.standin.profile import Profile
 _UNITS = {"uA": 1000.0, "mA": 1.0}
 _REFRESH_SECONDS = 0.25  # of a usual fuel gauge
 _SWING_SECONDS = 4.0
+# Less than load makes: this phone draws no more while it decodes, and its swing must not be taken for that.
+_SWING = 0.08
 
 
 class Sensors:
@@ -150,7 +152,7 @@ class Sensors:
                 if self.charge_uah is not None:
                     self.charge_uah -= net_ma * 1000 * (now - last) / 3600
                 last = now
-            self.set_battery(draw_ma=self._profile.battery.draw_ma * (1 + 0.3 * swing))
+            self.set_battery(draw_ma=self._profile.battery.draw_ma * (1 + _SWING * swing))
             self.set_clocks(
                 [
                     round((c.min_khz + (c.max_khz - c.min_khz) * (0.5 + 0.5 * swing)) / 100) * 100
