@@ -303,6 +303,22 @@ def test_live_events_appear_by_themselves(qtbot: QtBot, run_events: list[Recorde
     view.hide()
 
 
+def test_flags_stand_where_the_request_came_and_its_decode_began(view: TimelineView) -> None:
+    request = view.canvas.view.model.requests[0]
+    assert request.asked is not None
+    assert request.decode is not None
+    apart = request.decode - request.asked
+    view.navigator.show((request.asked - apart, request.decode + apart))
+    image, axis = grab(view), view.navigator.axis
+    ink = view.canvas.view.colours["focus"]
+    for moment, lower_edge_is_full in ((request.asked, False), (request.decode, True)):
+        x = round(WIDTH + axis.x(moment))
+        assert image.pixelColor(x + 2, 6) == ink, "a flag"
+        assert image.pixelColor(x + 30, 6) != ink, "and no bar"
+        # A pennant for the request, a square flag for the decode: told apart without colours.
+        assert (image.pixelColor(x + 5, 9) == ink) == lower_edge_is_full
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_texts_are_read_well_on_every_colour(dark: bool) -> None:
     colours = colours_of(dark)
