@@ -37,7 +37,7 @@ class Counter:
 class CounterLane(Lane):
     """A lane of a value over time."""
 
-    smallest, preferred, largest = 18, 30, 64
+    smallest, preferred, largest = 18, 30, 150
 
     def __init__(self, view: View, key: str, title: str, about: str, counter: Counter) -> None:
         super().__init__(view, key, title, about)

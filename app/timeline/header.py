@@ -10,6 +10,7 @@ from as2d.app.timeline.lane import Lane
 
 WIDTH = 124.0
 _SIGN = 18.0
+_LOWEST = 14.0
 
 
 class Header(QGraphicsItem):
@@ -43,25 +44,21 @@ class Header(QGraphicsItem):
         painter.fillRect(QRectF(0, 0, WIDTH, height - 1), colours["header"])
         if self.focused:
             painter.fillRect(QRectF(0, 0, 3, height - 1), colours["selection"])
+        line = view.metrics.height()
+        two_lines = height >= 2 * line and bool(self.lane.state)
+        # The first line: in the middle of a low lane, near the top of a high one; its signs are beside it.
+        middle = min((height - 1) / 2 - (line / 2 if two_lines else 0), _LOWEST)
         if not self.plain:
-            self._draw_triangle(painter, QPointF(10, min((height - 1) / 2, 14)))
-            self._draw_pin(painter, QPointF(WIDTH - 10, min((height - 1) / 2, 14)))
+            self._draw_triangle(painter, QPointF(10, middle))
+            self._draw_pin(painter, QPointF(WIDTH - 10, middle))
         painter.setFont(view.font)
         painter.setPen(colours["muted" if self.lane.folded else "text"])
-        two_lines = height >= 2 * view.metrics.height() and bool(self.lane.state)
-        name = QRectF(_SIGN + 2, 0, WIDTH - 2 * _SIGN, height - 1)
+        name = QRectF(_SIGN + 2, middle - line / 2, WIDTH - 2 * _SIGN, line)
+        painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, self.lane.title)
         if two_lines:
-            painter.drawText(
-                name.adjusted(0, 2, 0, -height / 2 + 1), Qt.AlignmentFlag.AlignVCenter, self.lane.title
-            )
             painter.setPen(colours["muted"])
-            painter.drawText(
-                name.adjusted(0, height / 2 - 1, _SIGN, -1),
-                Qt.AlignmentFlag.AlignVCenter,
-                f"≤ {self.lane.state}",
-            )
-        else:
-            painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, self.lane.title)
+            below = name.adjusted(0, line - 1, _SIGN, line - 1)
+            painter.drawText(below, Qt.AlignmentFlag.AlignVCenter, f"≤ {self.lane.state}")
 
     def _draw_triangle(self, painter: QPainter, at: QPointF) -> None:
         painter.setPen(Qt.PenStyle.NoPen)

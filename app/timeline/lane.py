@@ -32,7 +32,7 @@ class View:
 class Lane(SizedItem):
     """A lane; its place is that of its item, its size is set by the layout."""
 
-    smallest, preferred, largest = 18, 28, 44
+    smallest, preferred, largest = 18, 28, 110
 
     def __init__(self, view: View, key: str, title: str, about: str) -> None:
         super().__init__()

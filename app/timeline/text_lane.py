@@ -18,6 +18,8 @@ _LONGEST = 240
 class TextLane(BarLane):
     """Commits as text, with a strip below that tells where their tokens came from."""
 
+    largest = 44  # its text is one line
+
     def draw(self, painter: QPainter) -> None:
         bars = self.bars()
         axis, colours = self.view.axis, self.view.colours

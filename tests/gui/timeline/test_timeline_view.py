@@ -10,9 +10,11 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS
 
 from as2d.app.inspector.inspector import CallInspector
+from as2d.app.timeline.backdrop import RULER
 from as2d.app.timeline.colours import colours_of, contrast
 from as2d.app.timeline.header import WIDTH
 from as2d.app.timeline.help import TimelineHelp
+from as2d.app.timeline.lane import Lane
 from as2d.app.timeline.lane_menu import LaneButton
 from as2d.app.timeline.view import FRAME_MS, TICK_MS, TimelineView
 from as2d.app.viewmodels.kinds import CALL_COLOURS, CallKind
@@ -234,6 +236,30 @@ def test_all_lanes_fit_into_a_low_view_and_into_a_high_one(qtbot: QtBot, view: T
         bottom = max(lane.y() + lane.height for lane in view.canvas.lanes)
         assert bottom <= view.canvas.viewport().height()
         assert view.canvas.overflow == 0
+
+
+def test_a_tall_view_is_filled_and_names_stand_beside_their_signs(qtbot: QtBot, view: TimelineView) -> None:
+    view.resize(1900, 700)
+    qtbot.waitUntil(lambda: view.height() == 700, timeout=PATIENCE_MS)
+    canvas = view.canvas
+    canvas.lay_out()
+    lanes = [lane for lane in canvas.lanes if not lane.hidden]
+    assert sum(lane.height + 1 for lane in lanes) > 0.95 * (canvas.viewport().height() - RULER)
+    image = grab(view)
+    for lane in lanes:
+        header = colours_of(dark=False)["header"].name()
+
+        def inked(left: int, right: int, lane: Lane = lane, header: str = header) -> list[int]:
+            """The rows of the name's first line in which there is more than its ground."""
+            top = int(lane.y())
+            rows = range(top + 1, top + min(int(lane.height), 24) - 1)
+            return [
+                y for y in rows if any(image.pixelColor(x, y).name() != header for x in range(left, right))
+            ]
+
+        signs, letters = inked(4, 17), inked(22, 60)
+        middle = (signs[0] + signs[-1]) / 2
+        assert letters[0] <= middle <= letters[-1]
 
 
 def test_audio_time_shows_the_whole_audio(qtbot: QtBot, view: TimelineView, model: TimelineModel) -> None:
