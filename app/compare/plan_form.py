@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from as2d.app.compare.boxes import Boxes
+from as2d.app.recordings.dropping import pass_drops_on
 from as2d.app.settings.store import SettingsStore
 from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.arm_names import arm_words
@@ -98,6 +99,7 @@ class PlanForm(QScrollArea):
         self._phones: Sequence[Phone] = ()
         self._filling = False
         self._arrange()
+        pass_drops_on(self)
         self.show_choices()
         kept = settings.current.compare
         self.budgets.setText(", ".join(map(str, kept.budgets)))

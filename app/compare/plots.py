@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from as2d.app.recordings.dropping import pass_drops_on
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.comparison_plots import Series
@@ -155,6 +156,7 @@ class _Plot(pg.PlotWidget):  # type: ignore[misc]
 
     def __init__(self, name: str, bottom: str, left: str) -> None:
         super().__init__(background=None)
+        pass_drops_on(self)
         self._labels = {"bottom": bottom, "left": left}
         self.setAccessibleName(name)
         self.setToolTip(name)

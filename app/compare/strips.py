@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
+from as2d.app.recordings.dropping import pass_drops_on
 from as2d.app.timeline.bar_lane import BarLane
 from as2d.app.timeline.colours import colours_of, is_dark
 from as2d.app.timeline.lane import View
@@ -57,6 +58,7 @@ class StripStack(QGraphicsView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        pass_drops_on(self)
         font = self.font()
         font.setPointSizeF(_POINTS)
         self._font, self._metrics = font, QFontMetricsF(font)

@@ -7,6 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
 
+from as2d.app.recordings.dropping import pass_drops_on
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.device_costs import CostTable
@@ -20,6 +21,7 @@ class CallPlot(pg.PlotWidget):  # type: ignore[misc]
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(background=None)
+        pass_drops_on(self)
         self._theme = theme
         self._table: CostTable | None = None
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
+from as2d.app.recordings.dropping import pass_drops_on
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.sustained import METHOD_COLOURS, Curve, Curves, short_name
@@ -47,6 +48,7 @@ class LongRunCharts(pg.GraphicsLayoutWidget):  # type: ignore[misc]
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        pass_drops_on(self)
         self._theme = theme
         self._curves: Curves | None = None
         self._place: int | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from as2d.app.translation import tr
 from as2d.backend.audio import require_file, shown_name
@@ -34,6 +35,14 @@ def paths_of(data: QMimeData) -> tuple[list[Path], list[str]]:
 def can_take(data: QMimeData) -> bool:
     """Whether dropped data names files."""
     return data.hasUrls() or "file://" in data.text()
+
+
+def pass_drops_on(place: QWidget) -> None:
+    """Let what is dropped here and on the fields in it reach the window: a drawing would refuse files, a
+    field would write their addresses.
+    """
+    for widget in (place, *place.findChildren(QLineEdit)):
+        widget.setAcceptDrops(False)
 
 
 def find_recordings(paths: Iterable[Path]) -> Found:

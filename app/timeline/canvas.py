@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
+from as2d.app.recordings.dropping import pass_drops_on
 from as2d.app.timeline.backdrop import RULER, draw_backdrop
 from as2d.app.timeline.bar_lane import BarLane
 from as2d.app.timeline.colours import colours_of, is_dark
@@ -29,6 +30,7 @@ class Canvas(QGraphicsView):
 
     def __init__(self, model: TimelineModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        pass_drops_on(self)
         font = self.font()
         font.setPointSizeF(_POINTS)
         palette = colours_of(is_dark(self.palette()))

@@ -35,7 +35,7 @@ from as2d.app.operations.operation import Operation
 from as2d.app.playback.bar import SoundBar
 from as2d.app.playback.player import Player
 from as2d.app.playback.sounding import Sounding
-from as2d.app.recordings.dropping import can_take, paths_of
+from as2d.app.recordings.dropping import can_take, pass_drops_on, paths_of
 from as2d.app.recordings.panel import RecordingsPanel
 from as2d.app.sentences import in_window
 from as2d.app.settings.store import LanesState, SettingsStore, WindowState
@@ -243,6 +243,7 @@ class StudioWindow(QMainWindow):
         layout.setSpacing(0)
         for widget, stretch in ((self.top_bar, 0), (self.message_bar, 0), (middle, 1)):
             layout.addWidget(widget, stretch)
+        pass_drops_on(whole)
         self.setCentralWidget(whole)
         self.setStatusBar(self.status)
         self.resize(*_FIRST_SIZE)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QMimeData, QModelIndex, Qt, QUrl
-from PySide6.QtWidgets import QAbstractItemView, QLabel
+from PySide6.QtWidgets import QAbstractItemView, QGraphicsView, QLabel, QLineEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import (
     PATIENCE_MS,
@@ -42,6 +43,25 @@ def test_files_and_folders_are_dropped_and_each_refused_one_is_named(
     assert statuses(window)[1:] == [("a.flac", "waiting"), ("b.flac", "waiting"), ("empty.wav", "refused")]
     assert window.studio.recordings.items[-1].message == "empty.wav was refused: the file is empty (0 bytes)."
     assert window.message_bar.text.text() == "empty.wav was refused: the file is empty (0 bytes)."
+
+
+@pytest.mark.parametrize("panel", ["transcript", "compare", "device", "longrun", "history"])
+def test_files_are_taken_wherever_on_the_window_they_are_dropped(
+    panel: str, open_studio: OpenStudio, qtbot: QtBot, repository: Path, tmp_path: Path
+) -> None:
+    window = open_studio(repository / "resources" / "sample" / "jfk.flac")
+    window.docks.show(panel)
+    fields: list[QLineEdit | QSpinBox] = [*window.findChildren(QLineEdit), *window.findChildren(QSpinBox)]
+    texts = {field: field.text() for field in fields if field.isVisible()}
+    drawings = [view.viewport() for view in window.findChildren(QGraphicsView) if view.isVisible()]
+    assert window.calls.view.canvas.viewport() in drawings
+    for number, place in enumerate([*texts, *drawings], start=1):
+        file = tmp_path / f"{number}.flac"
+        shutil.copy(repository / "resources" / "sample" / "jfk.flac", file)
+        drop(place, file)
+        qtbot.waitUntil(lambda: len(statuses(window)) == number + 1, timeout=PATIENCE_MS)  # noqa: B023
+        assert statuses(window)[-1] == (file.name, "waiting")
+    assert {field: field.text() for field in texts} == texts
 
 
 def test_what_lies_on_another_computer_is_refused_with_what_to_do(open_studio: OpenStudio) -> None:
