@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import resource
 import shutil
@@ -220,6 +222,37 @@ def clips(repository: Path) -> Path:
 def odd(repository: Path) -> Path:
     """Folder of the repository's odd files."""
     return repository / "tests" / "data" / "odd"
+
+
+@pytest.fixture(scope="session")
+def manifest(clips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two short English recordings of `dev` and one of `test`."""
+    path = tmp_path_factory.mktemp("manifest") / "recordings.jsonl"
+    entries = [
+        {"path": str(clips / name), "language": "en", "split": split}
+        for name, split in (
+            ("cv_en_651325.mp3", "dev"),
+            ("libri_198-209-0000.ogg", "dev"),
+            ("sonnet001.mp3", "test"),
+        )
+    ]
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    return path
+
+
+@pytest.fixture(scope="session")
+def two_traces(data_folder: Path, manifest: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The traces of the manifest's recordings of `dev`, recorded once for all workers of the tests."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    path = shared / "two-traces.jsonl"
+    with (shared / "two-traces.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            done = CommandLine(data_folder).run("trace", manifest, "--split", "dev", "-o", path)
+            assert done.code == 0, done.err
+            assert "2 windows with" in done.err
+    return path
 
 
 @pytest.fixture

@@ -32,34 +32,12 @@ Remember = Callable[[subprocess.Popen[bytes]], subprocess.Popen[bytes]]
 
 
 @pytest.fixture(scope="module")
-def manifest(clips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two short English recordings of `dev` and one of `test`."""
-    path = tmp_path_factory.mktemp("manifest") / "recordings.jsonl"
-    entries = [
-        {"path": str(clips / name), "language": "en", "split": split}
-        for name, split in (
-            ("cv_en_651325.mp3", "dev"),
-            ("libri_198-209-0000.ogg", "dev"),
-            ("sonnet001.mp3", "test"),
-        )
-    ]
-    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
-    return path
-
-
-@pytest.fixture(scope="module")
-def traces(
-    data_folder: Path, as2d_program: Any, manifest: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def traces(as2d_program: Any, two_traces: Path) -> Path:
     """The traces of the recordings of `dev`, and a cost profile in the data folder."""
-    path = tmp_path_factory.mktemp("traces") / "traces.jsonl"
-    done = as2d_program.run("trace", manifest, "--split", "dev", "-o", path)
-    assert done.code == 0, done.err
-    assert "2 windows with" in done.err
     measured = as2d_program.run("calibrate", "--quick")
     assert measured.code == 0, measured.err
     assert "target call, K" in measured.out
-    return path
+    return two_traces
 
 
 def test_a_trace_is_the_targets_own_answer(as2d: Any, traces: Path, clips: Path) -> None:

@@ -27,16 +27,10 @@ Remember = Callable[[subprocess.Popen[bytes]], subprocess.Popen[bytes]]
 
 
 @pytest.fixture(scope="module")
-def traces(as2d_program: Any, clips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def traces(two_traces: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Real traces of two short recordings, many times under other names: some seconds of work."""
-    folder = tmp_path_factory.mktemp("traces")
-    names = ("cv_en_651325.mp3", "libri_198-209-0000.ogg")
-    done = as2d_program.run(
-        "trace", *(clips / name for name in names), "--language", "en", "-o", folder / "two.jsonl"
-    )
-    assert done.code == 0, done.err
-    lines = [json.loads(line) for line in (folder / "two.jsonl").read_text().splitlines()]
-    path = folder / "many.jsonl"
+    lines = [json.loads(line) for line in two_traces.read_text().splitlines()]
+    path = tmp_path_factory.mktemp("traces") / "many.jsonl"
     with path.open("w") as file:
         for repeat in range(REPEATS):
             for line in lines:
@@ -303,8 +297,9 @@ def test_what_cannot_be_swept_is_refused(as2d: Any, traces: Path, profiles: Path
 def test_traces_by_workers_are_those_of_one_helper(
     as2d: Any, clips: Path, watch: Any, processes: Remember, tmp_path: Path
 ) -> None:
-    """A worker is killed meanwhile; the language of the recordings is detected."""
-    recordings = [clips / name for name in ("sonnet001.mp3", "cv_en_651325.mp3", "libri_198-209-0000.ogg")]
+    """A worker is killed meanwhile; the languages of the recordings are detected, one has several windows."""
+    names = ("aishell_S0764_0121-0130.opus", "cv_en_651325.mp3", "libri_198-209-0000.ogg")
+    recordings = [clips / name for name in names]
     alone = as2d.run("trace", *recordings, "--threads", "1", "-o", tmp_path / "alone.jsonl")
     assert alone.code == 0, alone.err
     child = processes(as2d.start("trace", *recordings, "--workers", "2", "-o", tmp_path / "shared.jsonl"))
@@ -318,5 +313,6 @@ def test_traces_by_workers_are_those_of_one_helper(
         return [{name: line[name] for name in line if name not in MEASURED} for line in lines]
 
     assert known(tmp_path / "shared.jsonl") == known(tmp_path / "alone.jsonl")
-    order = [Path(line["recording"]).name for line in known(tmp_path / "shared.jsonl")]
-    assert list(dict.fromkeys(order)) == [path.name for path in recordings]
+    lines = known(tmp_path / "shared.jsonl")
+    assert [Path(line["recording"]).name for line in lines] == [names[0], *names]
+    assert [line["language"] for line in lines] == ["zh", "zh", "en", "en"]
