@@ -101,23 +101,16 @@ def save_each(
     Raises:
         UserError: a transcript cannot be written; those before it are.
     """
-    from as2d.backend.export.corrected import corrected_transcript
-    from as2d.backend.export.formats import render
-    from as2d.backend.export.output_files import OutputFolder
-    from as2d.backend.export.transcript import transcript_of
+    from as2d.backend.export.each import write_each
     from as2d.backend.paths import runs_dir
     from as2d.backend.runs.store import RunStore
 
     stored = RunStore(runs_dir()).find(str(source.folder))
     fold = stored.fold()
     recordings = [fold.recordings[name] for name, _ in source.recordings]
-    folder = OutputFolder(place, kept=[Path(recording.audio) for recording in recordings])
-    for recording in recordings:
-        check()
-        transcript = transcript_of(fold, recording.recording, stored.manifest)
-        if not choice.decoded:
-            transcript = corrected_transcript(transcript, recording.recording, stored.folder)
-        folder.write(Path(recording.audio), choice.form, render(transcript, cast("Format", choice.form)))
+    form = cast("Format", choice.form)
+    for _ in write_each(stored, fold, recordings, form, place, decoded=choice.decoded, check=check):
+        continue
     return tr_count(
         len(recordings),
         "{n} transcript was saved in {folder}.",

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+from as2d.backend.audio.names import printable, shown_name
 
 _ENDINGS = """
 aac ac3 aif aifc aiff alac amr ape au avi caf flac flv gsm m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg oga
@@ -14,6 +18,34 @@ SOUND_ENDINGS = frozenset(_ENDINGS.split())
 """Endings of files in a folder that are taken for recordings; a file that is named itself may have any."""
 
 _DEEPEST = 8
+
+
+@dataclass(frozen=True)
+class FoundRecording:
+    """A file to decode; `within`: its path in the folder that was named in its place, None: it was named."""
+
+    path: Path
+    within: Path | None = None
+
+    @classmethod
+    def stored(cls, audio: str, within: str | None) -> FoundRecording:
+        """One that a run tells of, by its paths there."""
+        return cls(Path(audio), Path(within) if within is not None else None)
+
+    @property
+    def shown(self) -> str:
+        """What it is called, on one line."""
+        return shown_name(self.path) if self.within is None else printable(str(self.within))
+
+
+def told_apart(recordings: Sequence[FoundRecording]) -> list[str]:
+    """What to call recordings that are listed together: those that share a name by their whole paths."""
+    names = [found.shown for found in recordings]
+    times = Counter(names)
+    return [
+        name if times[name] == 1 else printable(str(found.path))
+        for name, found in zip(names, recordings, strict=True)
+    ]
 
 
 def recordings_below(folder: Path) -> Sequence[Path]:

@@ -175,12 +175,12 @@ def _push(
     yield from cutter.push(pcm, detector.probabilities(frames), levels)
 
 
-def open_recording(path: Path) -> Recording:
-    """Open any file that holds sound.
+def open_recording(path: Path, name: str | None = None) -> Recording:
+    """Open any file that holds sound. Messages call it `name`, else by its file's name.
 
     Raises:
         InputRefused: the file is missing, is no recording, holds no sound, or is shorter than 25 ms; the
-            message is one sentence with the file's name and the reason.
+            message is one sentence with the name and the reason.
     """
-    source, begun, first = open_source(path, shown_name(path))
+    source, begun, first = open_source(path, name or shown_name(path))
     return Recording(path, source, begun, first)

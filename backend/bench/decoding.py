@@ -34,6 +34,19 @@ class DropTime:
     seconds: float
 
 
+def decodes_of_window(arms: Sequence[Arm], repeats: int, *, first: bool) -> int:
+    """How often `DecodingBench.compare` decodes a window, warm-ups included."""
+    if first:
+        return len(arms) * (repeats + 1)
+    warm_ups = {arm.preparation for arm in arms if _needs_warm_up(arm)}
+    return len(arms) * repeats + len(warm_ups)
+
+
+def _needs_warm_up(arm: Arm) -> bool:
+    """Whether a preparation's first decode is another than those after it: the draft is yet to be ready."""
+    return arm.drafts and arm.start_condition == "pre-drafted"
+
+
 class DecodingBench:
     """Decodes windows by every arm. Models must be loaded with `load`."""
 
@@ -83,7 +96,7 @@ class DecodingBench:
         for arm in arms:
             if arm.preparation not in prepared:
                 prepared[arm.preparation] = self._prepare(name, window, arm, language)
-                if arm.drafts and arm.start_condition == "pre-drafted" and not first:
+                if _needs_warm_up(arm) and not first:
                     self._request(prepared[arm.preparation], arm, language, repeat=0, warm_up=True)
         if first:
             for arm in arms:

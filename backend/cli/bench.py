@@ -10,10 +10,12 @@ import typer
 from typer.core import TyperGroup
 
 from as2d.backend.audio import open_recording
+from as2d.backend.audio.folders import FoundRecording
 from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.budget import keep_best_budget
 from as2d.backend.bench.calls import measure_calls
 from as2d.backend.bench.corpus import BenchRecording, gather
+from as2d.backend.bench.decoding import decodes_of_window
 from as2d.backend.bench.peer import first_differences, peer_folder, require_peer, time_peer
 from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
@@ -22,6 +24,7 @@ from as2d.backend.cli.bench_push import bench_push
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, numbers_of
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.device_option import DeviceOption, device_of
+from as2d.backend.cli.how_far import AudioDecoded
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import (
@@ -71,7 +74,7 @@ class _DefaultGroup(TyperGroup):
 bench_app = typer.Typer(
     cls=_DefaultGroup,
     help="Measure decoding, single target calls, or pushes to a phone.\n\n"
-    "`as2d bench FILES…` means `as2d bench decode FILES…`.\n\n"
+    "`as2d bench FILE` means `as2d bench decode FILE`.\n\n"
     "Its options: `as2d bench decode --help`.",
 )
 bench_app.command("push")(bench_push)
@@ -153,13 +156,14 @@ def decode(
             a_a=a_a,
         ),
     )
-    missing = refuse_missing(recording.path for recording in recordings)
+    missing = refuse_missing(FoundRecording(recording.path) for recording in recordings)
     recordings = [recording for recording in recordings if recording.path not in missing]
     if not recordings:
         raise typer.Exit(InputRefused.exit_code)
     choices = BenchChoices(arms, recordings, repeats, target, drafter, drop_repeats, device=chosen)
     announce_installation([target, drafter if any(arm.drafts for arm in arms) else None])
-    with EventProgress() as progress:
+    far = AudioDecoded(lambda first: decodes_of_window(arms, repeats, first=first))
+    with EventProgress(far=far) as progress:
         report = run_bench(choices, [progress])
     if form == "md":
         emit(render_rows(page_rows(report.summaries), form))
@@ -183,7 +187,9 @@ def decode(
 def calls(
     target: TargetOption = DEFAULT_TARGET,
     widths: Annotated[str, typer.Option(help="Widths K, comma-separated.")] = "1,2,3,4,5,6,7,8",
-    threads: Annotated[str | None, typer.Option(help="Thread settings, comma-separated.")] = None,
+    threads: Annotated[
+        str | None, typer.Option(help="Thread settings, comma-separated; default: 1 to the cores, at most 4.")
+    ] = None,
     context: Annotated[int, typer.Option(min=0, max=400, help="Tokens in the KV cache.")] = 60,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="Calls of each width.")] = 15,
     form: FormatOption = "md",

@@ -9,12 +9,14 @@ import typer
 
 from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.corpus import BenchRecording
+from as2d.backend.bench.decoding import decodes_of_window
 from as2d.backend.bench.divergence import Divergence, TargetOnlyDecodes, divergences
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
 from as2d.backend.bench.summary import ArmSummary
 from as2d.backend.cli.console import emit, number, say, table
 from as2d.backend.cli.device_option import DeviceOption, phone_of
 from as2d.backend.cli.hints import show_command
+from as2d.backend.cli.how_far import AudioDecoded
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import AdbServerOption
 from as2d.backend.cli.progress import EventProgress
@@ -88,7 +90,8 @@ def _run(
         command="demo",
         device=device,
     )
-    with EventProgress() as progress:
+    far = AudioDecoded(lambda first: decodes_of_window(arms, repeats, first=first))
+    with EventProgress(far=far) as progress:
         return run_bench(choices, [progress] if decodes is None else [progress, decodes])
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, cast, get_args
 
 import typer
 
+from as2d.backend.audio.names import printable
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.missing_end import warn_of_missing_end
 from as2d.backend.cli.options import OverwriteOption
@@ -18,13 +19,13 @@ from as2d.backend.export.content import (
     chosen_recordings,
     export_content,
 )
-from as2d.backend.export.corrected import corrected_transcript
-from as2d.backend.export.formats import FORMATS, render
-from as2d.backend.export.output_files import OutputFolder
+from as2d.backend.export.each import write_each
+from as2d.backend.export.formats import FORMATS
 from as2d.backend.export.picture import PICTURE_FORMATS, Picture, PictureFormat, draw_picture
 from as2d.backend.export.tables import TableName
 from as2d.backend.export.transcript import transcript_of
 from as2d.backend.paths import runs_dir
+from as2d.backend.runs.corrections import read_corrections
 from as2d.backend.runs.files import storage_error, write_atomically
 from as2d.backend.runs.store import RunStore, StoredRun
 
@@ -99,11 +100,24 @@ def export(
         )
     if place is None:
         emit(content.decode())
-        return
-    try:
-        write_atomically(place, content)
-    except OSError as error:
-        raise storage_error(error, place, "the export") from error
+    else:
+        try:
+            write_atomically(place, content)
+        except OSError as error:
+            raise storage_error(error, place, "the export") from error
+    if form in FORMATS:
+        _say_silence(stored, recording)
+
+
+def _say_silence(stored: StoredRun, recording: str | None) -> None:
+    """Say why transcripts are empty, where all of them are."""
+    fold = stored.fold()
+    found = [state.recording for state in chosen_recordings(stored.manifest, fold, recording)]
+    corrected = read_corrections(stored.folder).recordings
+    if not any(
+        name in corrected or transcript_of(fold, name, stored.manifest).text.strip() for name in found
+    ):
+        say("There is no speech in it, so there is no text.")
 
 
 def _read_to_the_end(stored: StoredRun) -> None:
@@ -134,10 +148,6 @@ def _write_each(
         raise WrongUse(f"--output-dir takes transcripts ({', '.join(FORMATS)}); give --output for {form}.")
     fold = stored.fold()
     found = chosen_recordings(stored.manifest, fold, recording)
-    texts = [transcript_of(fold, state.recording, stored.manifest) for state in found]
-    folder = OutputFolder(place, overwrite=overwrite)
-    for state, transcript in zip(found, texts, strict=True):
-        if not decoded:
-            transcript = corrected_transcript(transcript, state.recording, stored.folder)
-        written = folder.write(Path(state.audio), form, render(transcript, form))
-        say(f"{state.recording} → {written}")
+    each = write_each(stored, fold, found, form, place, decoded=decoded, overwrite=overwrite)
+    for state, written in each:
+        say(f"{state.recording} → {printable(str(written))}")

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.audio import shown_name
+from as2d.backend.audio.folders import FoundRecording, told_apart
+from as2d.backend.audio.names import shown_name
 from as2d.backend.cli.console import emit, say, table
 from as2d.backend.cli.device_option import require_phone
 from as2d.backend.cli.inputs import refuse_missing
@@ -37,20 +38,20 @@ _ON_A_PHONE = "A job is on a phone"
 def send_detached(
     settings: TranscribeSettings,
     phone: JobDevice,
-    files: Sequence[Path],
+    recordings: Sequence[FoundRecording],
     lease_seconds: int,
     progress: EventProgress,
 ) -> None:
     """Send a job to a phone and say how to collect it."""
-    refused = refuse_missing(files)
-    files = [path for path in files if path not in refused]
-    if not files:
+    refused = refuse_missing(recordings)
+    recordings = [recording for recording in recordings if recording.path not in refused]
+    if not recordings:
         raise typer.Exit(InputRefused.exit_code)
     announce_installation(
         [settings.target, settings.drafter if parse_method(settings.method).drafts else None]
     )
     with progress:
-        sent = JobSender(settings, phone, observers=[progress]).send(files, lease_seconds)
+        sent = JobSender(settings, phone, observers=[progress]).send(recordings, lease_seconds)
     for error in sent.refused:
         say(f"Error: {error.message}")
     say(
@@ -123,11 +124,12 @@ def collect_job(
 
 
 def _report(job: Job, collected: Collected, form: Format, folder: OutputFolder | None) -> None:
-    several = len(job.manifest.recordings) > 1
-    for used in job.manifest.recordings:
+    recordings = job.manifest.recordings
+    named = [FoundRecording.stored(used.audio, used.within) for used in recordings]
+    for used, found, name in zip(recordings, named, told_apart(named), strict=True):
         transcript = collected.transcripts.get(used.recording)
         if transcript is not None:
-            give(transcript, Path(used.audio), form, folder, several=several)
+            give(transcript, found, name, form, folder, several=len(recordings) > 1)
     for failure in collected.failures:
         say(f"Error: {failure}")
     done = f"{len(collected.transcripts)} of {counted(len(job.manifest.recordings), 'recording')}"

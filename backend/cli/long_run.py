@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from as2d.backend.audio.folders import FoundRecording
 from as2d.backend.bench.tables import render_rows
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.device_option import DeviceOption, device_of
+from as2d.backend.cli.how_far import MinutesDecoded
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import AdbServerOption, DrafterOption, FormatOption, TargetOption
@@ -32,7 +34,12 @@ def long_run(
     ] = "target-only,as2d",
     minutes: Annotated[float, typer.Option(max=MOST_MINUTES, help="How long.")] = 30.0,
     budget: Annotated[
-        int | None, typer.Option(min=0, max=LARGEST_BUDGET, help="Most candidates a target call.")
+        int | None,
+        typer.Option(
+            min=0,
+            max=LARGEST_BUDGET,
+            help="Most candidates a target call; default: the device's profile, else 4.",
+        ),
     ] = None,
     start_condition: Annotated[
         StartCondition,
@@ -55,7 +62,7 @@ def long_run(
         drafter=drafter,
         language=language_code(language) if language is not None else None,
     )
-    missing = refuse_missing(files)
+    missing = refuse_missing(map(FoundRecording, files))
     recordings = [path for path in files if path not in missing]
     if not recordings:
         raise typer.Exit(InputRefused.exit_code)
@@ -64,7 +71,7 @@ def long_run(
     drafts = any(choice.drafts for choice in choices.decode_choices())
     announce_installation([target, drafter if drafts else None])
     fold = SustainedFold(minutes)
-    with EventProgress() as progress:
+    with EventProgress(far=MinutesDecoded(minutes)) as progress:
         report = run_long(choices, [fold.feed, progress])
     verdict = verdict_of(fold)
     if verdict is None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Self
 
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from as2d.backend.cli.console import ERRORS, say
+from as2d.backend.cli.how_far import AudioDecoded, HowFar
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import now_ns
@@ -18,6 +20,8 @@ from as2d.backend.words import counted
 
 _NAME_COLUMNS = 40
 _LINE_SECONDS = 30.0
+_TELLING_SECONDS = 5.0
+_MINUTES_FROM = 90.0
 # Below it a detected language is doubtful: English meetings were taken for Welsh at 0.6.
 _SURE = 0.7
 
@@ -29,7 +33,18 @@ class EventProgress:
     Use it as a context manager. `pause` takes the bars away while results are printed.
     """
 
-    def __init__(self, line_seconds: float = _LINE_SECONDS) -> None:
+    def __init__(
+        self,
+        names: Mapping[str, str] | None = None,
+        far: HowFar | None = None,
+        *,
+        line_seconds: float = _LINE_SECONDS,
+    ) -> None:
+        """`names`: what to call recordings, by the paths that the stream has; else they are called by their
+        file names. `far` knows how far it is; else that is the sound that is decoded.
+        """
+        self._names = names or {}
+        self._far = far or AudioDecoded()
         self._lock = threading.RLock()
         self._line_seconds = line_seconds
         self._last_line = time.monotonic()
@@ -45,11 +60,8 @@ class EventProgress:
             disable=not self._live,
         )
         self._task: TaskID | None = None
-        self._step = ""
+        self._step, self._step_begun = "", (0.0, 0)
         self._recordings: dict[str, str] = {}
-        self._durations: dict[str, float | None] = {}
-        self._ends: dict[str, float] = {}
-        self._begun: set[str] = set()
         self._current = ""
         self._tokens = 0
         self._ending = ""
@@ -81,28 +93,23 @@ class EventProgress:
         self(host_events.StepProgress(t=now_ns(), step=stage, done=done, total=total))
 
     def _take(self, event: RecordedEvent) -> None:
+        self._far.take(event)
         match event:
             case host_events.StepProgress():
                 self._show_step(event)
             case host_events.RecordingQueued():
-                self._recordings[event.recording] = _shortened(event.audio.rsplit("/", 1)[-1])
+                name = self._names.get(event.audio) or event.audio.rsplit("/", 1)[-1]
+                self._recordings[event.recording] = _shortened(name)
             case host_events.RecordingOpened():
                 self._current = event.recording
-                self._durations[event.recording] = event.duration_s
                 self._tokens = 0
                 self._draw_recording()
-            case host_events.RecordingProgress():
-                if event.recording not in self._begun:  # else reading runs ahead of decoding
-                    self._ends[event.recording] = event.read_s
+            case host_events.RecordingProgress() | host_events.WindowCut() | decode_events.Result():
                 self._draw_recording()
             case host_events.RecordingLanguage(probability=float(probability)):
                 name = self._recordings.get(event.recording, event.recording)
                 unsure = "; that is not sure, --language names another" if probability < _SURE else ""
                 say(f"{name}: {language_name(event.language)} was detected ({probability:.2f}){unsure}.")
-            case host_events.WindowCut():
-                self._begun.add(event.recording)
-                self._ends[event.recording] = event.start_s
-                self._draw_recording()
             case decode_events.Commit():
                 self._tokens += len(event.tokens)
                 self._draw_recording()
@@ -120,17 +127,19 @@ class EventProgress:
 
     def _show_step(self, event: host_events.StepProgress) -> None:
         if event.step != self._step:
-            self._step = event.step
+            self._step, self._step_begun = event.step, (time.monotonic(), event.done)
             if not self._live:
                 say(f"{event.step} …")
-        self._draw(event.step, float(event.done), float(event.total) or None, "")
+        begin, before = self._step_begun
+        left = time_left(time.monotonic() - begin, event.done - before, event.total - event.done)
+        self._draw(event.step, float(event.done), float(event.total) or None, left)
 
     def _draw_recording(self) -> None:
         name = self._recordings.get(self._current, "")
         if not self._live and len(self._recordings) > 1 and self._current in self._recordings:
             name = f"recording {[*self._recordings].index(self._current) + 1}, {name}"
-        note = counted(self._tokens, "token")
-        self._draw(name, self._ends.get(self._current, 0.0), self._durations.get(self._current), note)
+        done, total = self._far.of(self._current)
+        self._draw(self._far.name or name, done, total, counted(self._tokens, "token"))
 
     def _draw(self, description: str, done: float, total: float | None, note: str) -> None:
         if not self._live:
@@ -149,6 +158,14 @@ class EventProgress:
         self._last_line = now
         share = [f"{min(100 * done / total, 100):.0f} %"] if total else []
         say(f"{description}: {', '.join([*share, *([note] if note else [])])}.")
+
+
+def time_left(seconds: float, done: int, left: int) -> str:
+    """How long the rest of a step takes if it goes on as in these seconds; empty where that is not known."""
+    if seconds < _TELLING_SECONDS or done <= 0 or left <= 0:
+        return ""
+    rest = seconds * left / done
+    return f"about {rest / 60:.0f} min left" if rest >= _MINUTES_FROM else f"about {rest:.0f} s left"
 
 
 def _shortened(name: str) -> str:

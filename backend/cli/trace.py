@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from as2d.backend.audio.folders import FoundRecording
 from as2d.backend.bench.corpus import files_read, gather
 from as2d.backend.cli.console import EXIT_INTERRUPTED, say
 from as2d.backend.cli.inputs import refuse_missing
@@ -71,7 +72,7 @@ def trace(
     wanted = workers_wanted(workers, scheduler)
     recordings = gather(files, split, language, limit)
     output = checked_output(output, files_read(files), overwrite=overwrite)
-    missing = refuse_missing(recording.path for recording in recordings)
+    missing = refuse_missing(FoundRecording(recording.path) for recording in recordings)
     recordings = [recording for recording in recordings if recording.path not in missing]
     if not recordings:
         raise typer.Exit(InputRefused.exit_code)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.audio import shown_name
+from as2d.backend.audio.folders import FoundRecording, told_apart
 from as2d.backend.cli.console import number, say
 from as2d.backend.cli.device_option import DeviceOption, device_of, require_phone
 from as2d.backend.cli.inputs import refuse_missing, with_folders
@@ -30,6 +30,7 @@ from as2d.backend.export.output_files import OutputFolder
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import measure
 from as2d.backend.protocol.ops import Admission, StartCondition, Task
+from as2d.backend.runs.manifest import shown_path
 from as2d.backend.transcribe.drafting import NO_DRAFTER, no_drafting
 from as2d.backend.transcribe.languages import language_code
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, parse_method
@@ -101,10 +102,10 @@ def transcribe(
     ] = 12.0,
 ) -> None:
     """Transcribe recordings."""
-    files, empty = with_folders(files)
-    if not files:
+    recordings, empty = with_folders(files)
+    if not recordings:
         raise typer.Exit(InputRefused.exit_code)
-    check_outputs(form, output_dir, len(files))
+    check_outputs(form, output_dir, len(recordings))
     settings = TranscribeSettings(
         method=method,
         budget=budget,
@@ -119,7 +120,8 @@ def transcribe(
         threads=threads,
         audit=audit,
     )
-    progress = EventProgress()
+    names = told_apart(recordings)
+    progress = EventProgress(dict(zip((shown_path(found.path) for found in recordings), names, strict=True)))
     if detached:
         if idle_seconds > 0:
             raise WrongUse("--idle-seconds is for runs that this computer watches, not for --detached.")
@@ -129,7 +131,7 @@ def transcribe(
                 "job did."
             )
         phone = require_phone(device, "This computer does not work detached", adb_server)
-        send_detached(settings, phone, files, round(lease_hours * 3600), progress)
+        send_detached(settings, phone, recordings, round(lease_hours * 3600), progress)
         raise typer.Exit(InputRefused.exit_code if empty else 0)
     transcriber = Transcriber(
         settings,
@@ -137,21 +139,24 @@ def transcribe(
         device=device_of(device, adb_server),
         idle_seconds=idle_seconds,
     )
-    refused = refuse_missing(files)
-    if len(refused) == len(files):
+    refused = refuse_missing(recordings)
+    if len(refused) == len(recordings):
         raise typer.Exit(InputRefused.exit_code)
-    folder = OutputFolder(output_dir, overwrite=overwrite, kept=files) if output_dir is not None else None
+    paths = [found.path for found in recordings]
+    folder = OutputFolder(output_dir, overwrite=overwrite, kept=paths) if output_dir is not None else None
     drafts = parse_method(method).drafts and drafter != "none"
     announce_installation([target, drafter if drafts else None])
     with progress:
-        for path in files:
-            transcriber.queue.add(path)
+        named = {
+            transcriber.queue.add(found.path, found.within).name: (found, name)
+            for found, name in zip(recordings, names, strict=True)
+        }
         outcomes: list[RecordingOutcome] = []
         with transcriber:
             for outcome in transcriber.outcomes():
                 progress.pause()
                 if outcome.path not in refused:  # those were told at the beginning
-                    _report(outcome, form, folder, several=len(files) > 1)
+                    _report(outcome, *named[outcome.name], form, folder, several=len(named) > 1)
                 outcomes.append(outcome)
     if parse_method(method).drafts and not drafts and any(outcome.transcript for outcome in outcomes):
         say(NO_DRAFTER)
@@ -159,9 +164,16 @@ def transcribe(
     raise typer.Exit(max(code, InputRefused.exit_code if empty else 0))
 
 
-def _report(outcome: RecordingOutcome, form: Format, folder: OutputFolder | None, several: bool) -> None:
+def _report(
+    outcome: RecordingOutcome,
+    found: FoundRecording,
+    name: str,
+    form: Format,
+    folder: OutputFolder | None,
+    *,
+    several: bool,
+) -> None:
     """Print or write what became of one recording."""
-    name = shown_name(outcome.path)
     for warning in outcome.warnings:
         say(f"Warning: {name}: {warning}")
     if outcome.error is not None:
@@ -169,7 +181,7 @@ def _report(outcome: RecordingOutcome, form: Format, folder: OutputFolder | None
         say(f"Error: {message}" if name in message else f"Error: {name}: {message}")
     if outcome.transcript is None:
         return
-    give(outcome.transcript, outcome.path, form, folder, several=several)
+    give(outcome.transcript, found, name, form, folder, several=several)
 
 
 def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], task: Task, audit: bool) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from as2d.backend.audio import shown_name
+from as2d.backend.audio.folders import FoundRecording
+from as2d.backend.audio.names import printable
 from as2d.backend.cli.console import emit, say
 from as2d.backend.errors import WrongUse
 from as2d.backend.export.formats import Format, render
@@ -27,15 +28,20 @@ def check_outputs(form: Format, output_dir: Path | None, recordings: int) -> Non
 
 
 def give(
-    transcript: Transcript, path: Path, form: Format, folder: OutputFolder | None, *, several: bool
+    transcript: Transcript,
+    recording: FoundRecording,
+    name: str,
+    form: Format,
+    folder: OutputFolder | None,
+    *,
+    several: bool,
 ) -> None:
-    """Print the transcript of the recording `path`, or write it into the folder and say where."""
-    name = shown_name(path)
+    """Print the transcript of a recording called `name`, or write it into the folder and say where."""
     text = render(transcript, form)
     if folder is not None:
-        written = folder.write(path, form, text)
+        written = folder.write(recording.path, form, text, recording.within)
         silent = "" if transcript.text.strip() else "; it holds no speech, so there is no text"
-        say(f"{name} → {written.parent / shown_name(written)}{silent}")
+        say(f"{name} → {printable(str(written))}{silent}")
     elif form == "txt" and several:
         emit(f"== {name} ==\n{text}\n")
     else:

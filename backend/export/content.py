@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from as2d.backend.audio import shown_name
+from as2d.backend.audio.folders import FoundRecording, told_apart
+from as2d.backend.audio.names import shown_name
 from as2d.backend.bench.tables import TABLE_FORMATS, TableFormat, render_rows
-from as2d.backend.errors import WrongUse
+from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.export.corrected import with_text
 from as2d.backend.export.formats import FORMATS, Format, render
 from as2d.backend.export.perfetto import write_perfetto
@@ -41,7 +43,7 @@ def export_content(
 
     Raises:
         WrongUse: the run has no such recording, or several cannot share one file.
-        InputRefused: the run's stream cannot be read, or it has no transcripts.
+        InputRefused: the run's stream cannot be read, it has no transcripts, or nothing was decoded.
     """
     if form == "perfetto":
         file = io.BytesIO()
@@ -72,19 +74,25 @@ def transcripts_text(
         WrongUse, InputRefused: as `export_content`.
     """
     found = chosen_recordings(manifest, fold, chosen)
+    require_decoded(manifest, found)
+    within = withins(manifest)
+    names = told_apart(
+        [FoundRecording.stored(recording.audio, within.get(recording.recording)) for recording in found]
+    )
     if form in _SUBTITLES and len(found) > 1:
-        names = ", ".join(f"{recording.recording} ({recording_name(recording)})" for recording in found)
+        listed = (f"{recording.recording} ({name})" for recording, name in zip(found, names, strict=True))
         raise WrongUse(
-            f"Several recordings cannot share one {form} file; choose one with --recording: {names}."
+            f"Several recordings cannot share one {form} file; choose one with --recording: "
+            f"{', '.join(listed)}."
         )
     texts = []
-    for recording in found:
+    for recording, name in zip(found, names, strict=True):
         transcript = transcript_of(fold, recording.recording, manifest)
         if corrections is not None and recording.recording in corrections.recordings:
             transcript = with_text(transcript, corrections.recordings[recording.recording].text)
         text = render(transcript, form)
         several = form == "txt" and len(found) > 1
-        texts.append(f"== {recording_name(recording)} ==\n{text}\n" if several else text)
+        texts.append(f"== {name} ==\n{text}\n" if several else text)
     return "".join(texts)
 
 
@@ -94,11 +102,19 @@ def chosen_recordings(manifest: RunManifest, fold: RunFold, chosen: str | None) 
     Raises:
         WrongUse: there is none of that name.
     """
+    within = withins(manifest)
     found = [
         recording
         for recording in fold.recordings.values()
         if (recording.status == "done" or recording.windows)
-        and chosen in (None, recording.recording, recording.audio, recording_name(recording))
+        and chosen
+        in (
+            None,
+            recording.recording,
+            recording.audio,
+            shown_name(Path(recording.audio)),
+            within.get(recording.recording),
+        )
     ]
     if chosen is not None and not found:
         raise WrongUse(
@@ -108,6 +124,18 @@ def chosen_recordings(manifest: RunManifest, fold: RunFold, chosen: str | None) 
     return found
 
 
-def recording_name(recording: RecordingState) -> str:
-    """The file name of a recording, as it is shown."""
-    return shown_name(Path(recording.audio))
+def require_decoded(manifest: RunManifest, recordings: Sequence[RecordingState]) -> None:
+    """Refuse recordings of a run that was ended before anything of them was decoded; silence is no such.
+
+    Raises:
+        InputRefused: these are such.
+    """
+    for recording in recordings:
+        if recording.status == "done" or any(window.answered() for window in recording.windows):
+            return
+    raise InputRefused(f"The run {manifest.run} has no text: nothing of it was decoded; choose another run.")
+
+
+def withins(manifest: RunManifest) -> dict[str, str]:
+    """The paths of a run's recordings within the folders that they were found in."""
+    return {used.recording: used.within for used in manifest.recordings if used.within is not None}

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from as2d.backend.audio import AudioWindow, open_recording
+from as2d.backend.audio.folders import FoundRecording
 from as2d.backend.devices.device import JobDevice
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.jobs.job import Job, JobStore, JobWindow
@@ -18,7 +19,6 @@ from as2d.backend.protocol import host_events
 from as2d.backend.protocol.lines import RecordedEvent, to_line
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.protocol.ops import Operation, Release
-from as2d.backend.runs.manifest import RecordingUsed, shown_path
 from as2d.backend.runs.store import new_run_id, utc_text
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.decoder import DecodeChoice, Decoder, open_decoder
@@ -83,7 +83,7 @@ class JobSender:
         self._session = Session(self._log, self._cancel, device)
         self._refused: list[UserError] = []
 
-    def send(self, paths: Sequence[Path], lease_seconds: int) -> SentJob:
+    def send(self, recordings: Sequence[FoundRecording], lease_seconds: int) -> SentJob:
         """Bring everything to the device and start the job there.
 
         The language of a recording for which none is asked is detected now, on its first window with speech.
@@ -95,17 +95,17 @@ class JobSender:
             Cancelled: cancelled meanwhile.
         """
         try:
-            return self._send(paths, lease_seconds)
+            return self._send(recordings, lease_seconds)
         except BaseException:
             with suppress(UserError):
                 remove_files(self._written.files, self._device, CancelToken())
             raise
 
-    def _send(self, paths: Sequence[Path], lease_seconds: int) -> SentJob:
+    def _send(self, recordings: Sequence[FoundRecording], lease_seconds: int) -> SentJob:
         queue = RecordingQueue(self._log, self._cancel)
-        for path in paths:
-            queue.add(path)
-        used = [RecordingUsed(recording=item.name, audio=shown_path(item.path)) for item in queue.waiting()]
+        for found in recordings:
+            queue.add(found.path, found.within)
+        used = [item.used for item in queue.waiting()]
         job = new_run_id(datetime.now(UTC))
         try:
             decoder = open_decoder(self._session, self._choice, DETACHED, used, record=False)
@@ -156,7 +156,7 @@ class JobSender:
         marks = len(written.windows), len(written.ops)
         language = decoder.language
         try:
-            with open_recording(item.path) as recording:
+            with open_recording(item.path, item.found.shown) as recording:
                 log_opened(self._log, item.name, recording)
                 for window in recording.windows(cancelled=item.cancel):
                     name = log_window(self._log, item.name, window)

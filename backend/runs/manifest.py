@@ -59,12 +59,14 @@ class ModelUsed(_Part):
 
 
 class RecordingUsed(_Part):
-    """A recording: its id in the stream and the path as it was given; of a comparison by a plan also the
-    corpus that it belongs to, its true text and its language, as far as they are known.
+    """A recording: its id in the stream and the path as it was given; of one that was found in a folder its
+    path `within` that; of a comparison by a plan also the corpus that it belongs to, its true text and its
+    language, as far as they are known.
     """
 
     recording: str
     audio: str
+    within: str | None = None
     corpus: str | None = None
     reference: str | None = None
     language: str | None = None

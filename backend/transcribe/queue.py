@@ -6,9 +6,10 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from as2d.backend.audio.folders import FoundRecording
 from as2d.backend.protocol.host_events import RecordingCancelled, RecordingQueued
 from as2d.backend.protocol.message import now_ns
-from as2d.backend.runs.manifest import shown_path
+from as2d.backend.runs.manifest import RecordingUsed, shown_path
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.run_log import RunLog
 
@@ -18,8 +19,23 @@ class QueuedRecording:
     """A recording with its name in the stream; `cancel` ends it alone."""
 
     name: str
-    path: Path
+    found: FoundRecording
     cancel: CancelToken
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return self.found.path
+
+    @property
+    def used(self) -> RecordingUsed:
+        """What the manifest of its run says of it."""
+        within = self.found.within
+        return RecordingUsed(
+            recording=self.name,
+            audio=shown_path(self.path),
+            within=shown_path(within) if within is not None else None,
+        )
 
 
 class RecordingQueue:
@@ -34,11 +50,11 @@ class RecordingQueue:
         self._taken: dict[str, QueuedRecording] = {}
         self._count = 0
 
-    def add(self, path: Path) -> QueuedRecording:
-        """Put a recording at the end: the moment of 'drop'."""
+    def add(self, path: Path, within: Path | None = None) -> QueuedRecording:
+        """Put a recording at the end: the moment of 'drop'. `within`: as of a `FoundRecording`."""
         with self._lock:
             self._count += 1
-            item = QueuedRecording(f"a{self._count}", path, CancelToken(self._cancel))
+            item = QueuedRecording(f"a{self._count}", FoundRecording(path, within), CancelToken(self._cancel))
             self._waiting.append(item)
         self._log.host(RecordingQueued(t=now_ns(), recording=item.name, audio=shown_path(path)))
         return item

@@ -8,7 +8,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from as2d.backend.audio import AudioWindow, open_recording, shown_name
+from as2d.backend.audio import AudioWindow, open_recording
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import UserError
 from as2d.backend.export.transcript import Transcript, transcript_of
@@ -17,7 +17,7 @@ from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
 from as2d.backend.protocol.message import now_ns
-from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
+from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.decoder import DecodeChoice, Decoder, open_decoder
 from as2d.backend.transcribe.idling import stay_idle
@@ -110,14 +110,14 @@ class Transcriber:
         error: UserError | None = None
         cancelled = False
         try:
-            self.session.use(RecordingUsed(recording=item.name, audio=shown_path(item.path)))
+            self.session.use(item.used)
             self._decode_recording(item)
         except UserError as user_error:
             error = user_error
         except Cancelled:
             cancelled = True
         except Exception as surprise:  # noqa: BLE001  (one recording's surprise must not stop the others)
-            error = unexpected(f"Decoding {shown_name(item.path)}", surprise)
+            error = unexpected(f"Decoding {item.found.shown}", surprise)
         if error is not None:
             log_failed(self.log, item.name, error)
         elif cancelled:
@@ -143,9 +143,7 @@ class Transcriber:
         return transcript_of(self.log.fold, recording, self.manifest)
 
     def _open(self) -> None:
-        recordings = [
-            RecordingUsed(recording=item.name, audio=shown_path(item.path)) for item in self.queue.waiting()
-        ]
+        recordings = [item.used for item in self.queue.waiting()]
         self._decoder = open_decoder(self.session, self._choice, self._command, recordings, record=True)
         if self._idle_seconds > 0:
             stay_idle(self._idle_seconds, self.session.progress, self._cancel)
@@ -153,7 +151,7 @@ class Transcriber:
     def _decode_recording(self, item: QueuedRecording) -> None:
         item.cancel.check()
         language = self.decoder.language
-        with open_recording(item.path) as recording:
+        with open_recording(item.path, item.found.shown) as recording:
             log_opened(self.log, item.name, recording)
             if language is not None:
                 self._language(item.name, language, None, None)

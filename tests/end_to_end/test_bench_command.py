@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ import pytest
 
 from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.corpus import BenchRecording
+from as2d.backend.bench.decoding import decodes_of_window
 from as2d.backend.bench.service import BenchChoices, run_bench
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol.decode_events import Call, Result
+from as2d.backend.protocol.host_events import RequestSent
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.runs.store import RunStore
 from as2d.backend.transcribe.cancel import CancelToken
@@ -25,7 +28,8 @@ from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 
 def test_a_benchmark_as_a_table_and_the_budget_it_keeps(as2d_alone: Any, clips: Path) -> None:
     done = as2d_alone.run(
-        "bench", clips / "cv_en_651325.mp3", "--language", "en", "--budgets", "2", "--repeats", "1",
+        "bench", clips / "cv_en_651325.mp3", clips / "libri_198-209-0000.ogg", "--language", "en",
+        "--budgets", "2", "--repeats", "1",
         "--start-conditions", "pre-drafted", "--drop-repeats", "1", "--format", "csv", "--save-budget",
     )  # fmt: skip
     assert done.code == 0, done.err
@@ -37,6 +41,18 @@ def test_a_benchmark_as_a_table_and_the_budget_it_keeps(as2d_alone: Any, clips: 
     assert [row["differing"] for row in rows] == ["0", "0"]
     assert all(float(row["tps"]) > 0 and float(row["drop_to_transcript_s"]) > 0 for row in rows)
     assert "Budget 2 is kept" in done.err
+    arms = make_arms(
+        parse_methods("target-only,as2d"),
+        ArmOptions([2], ["text"], ["pre-drafted"], [ArmThreads(2, 1, 2, 1)]),
+    )
+    decodes = Counter(
+        event.preparation.rpartition(".p")[0]
+        for event in RunStore(as2d_alone.folder / "runs").find("last").events()
+        if isinstance(event, RequestSent)
+    )
+    assert [decodes["a1.w1"], decodes["a2.w1"]] == [
+        decodes_of_window(arms, 1, first=first) for first in (True, False)
+    ]
     used = as2d_alone.run("transcribe", clips / "cv_en_651325.mp3", "--language", "en", "--format", "json")
     assert json.loads(used.out)["max_k"] == 3
 

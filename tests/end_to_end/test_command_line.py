@@ -27,27 +27,6 @@ def _clean(text: str) -> str:
     return text
 
 
-def test_a_folder_stands_for_the_recordings_below_it(
-    as2d: Any, clips: Path, odd: Path, tmp_path: Path
-) -> None:
-    talks, notes, out = tmp_path / "talks", tmp_path / "notes", tmp_path / "out"
-    for target, source in (
-        ("b.wav", odd / "silence_5s.wav"),
-        ("A/a.mp3", clips / "cv_en_651325.mp3"),
-        ("A/.hidden.wav", odd / "silence_5s.wav"),
-        ("A/about.txt", clips / "manifest.jsonl"),
-    ):
-        (talks / target).parent.mkdir(parents=True, exist_ok=True)
-        (talks / target).symlink_to(source)
-    notes.mkdir()
-    done = as2d.run("transcribe", talks, notes, "--language", "en", "--format", "json", "--output-dir", out)
-    assert (done.code, done.out) == (1, ""), done.err
-    assert f"The folder {notes} holds no recording" in _clean(done.err)
-    assert sorted(path.name for path in out.iterdir()) == ["a.json", "b.json"]
-    alone = as2d.run("transcribe", notes)
-    assert (alone.code, "holds no recording" in _clean(alone.err)) == (1, True)
-
-
 def test_transcripts_of_several_recordings_with_one_refused(
     as2d: Any, clips: Path, odd: Path, tmp_path: Path
 ) -> None:

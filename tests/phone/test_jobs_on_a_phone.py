@@ -11,6 +11,7 @@ import pytest
 from tests.phone import waiting
 from tests.phone.rig import Rig, silent
 
+from as2d.backend.audio.folders import FoundRecording
 from as2d.backend.devices.adb import places
 from as2d.backend.devices.adb.connection import TransportLost
 from as2d.backend.devices.adb.phone_device import PhoneDevice
@@ -42,7 +43,7 @@ def wait_for(device: PhoneDevice, job: Job, reached: Callable[[JobState], bool])
 def test_a_detached_job_is_done_without_a_cable(rig: Rig, clip: Path) -> None:
     attached = rig.transcribe([clip, clip], silent)
     device = rig.device()
-    sent = JobSender(rig.settings(), device).send([clip, clip], lease_seconds=600)
+    sent = JobSender(rig.settings(), device).send([FoundRecording(clip)] * 2, lease_seconds=600)
     rig.phone.unplug()
     assert JobStore().find(sent.job.job) == sent.job
     waiting.until(rig.nothing_runs, "the job has ended without a cable")
@@ -66,7 +67,7 @@ def test_a_detached_job_is_done_without_a_cable(rig: Rig, clip: Path) -> None:
 
 def test_a_job_that_is_stopped_gives_all_that_it_did(rig: Rig, clip: Path) -> None:
     device = rig.device()
-    sent = JobSender(rig.settings(), device).send([clip] * 12, lease_seconds=600)
+    sent = JobSender(rig.settings(), device).send([FoundRecording(clip)] * 12, lease_seconds=600)
     wait_for(device, sent.job, lambda state: state.results > 0)
     alive_when_fetched: list[bool] = []
     fetch = device.fetch_events
@@ -87,7 +88,7 @@ def test_a_job_that_is_stopped_gives_all_that_it_did(rig: Rig, clip: Path) -> No
 def test_jobs_are_looked_after_without_a_helper_for_phones(
     rig: Rig, clip: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    sent = JobSender(rig.settings(), rig.device()).send([clip], lease_seconds=600)
+    sent = JobSender(rig.settings(), rig.device()).send([FoundRecording(clip)], lease_seconds=600)
     monkeypatch.setenv("AS2D_HELPER_ARM64", str(tmp_path / "missing"))
     device = rig.device()
     cancel = CancelToken()
@@ -102,7 +103,7 @@ def test_jobs_are_looked_after_without_a_helper_for_phones(
 
 def test_a_job_whose_phone_reboots_gives_what_it_did(rig: Rig, clip: Path) -> None:
     device = rig.device()
-    sent = JobSender(rig.settings(), device).send([clip] * 3, lease_seconds=600)
+    sent = JobSender(rig.settings(), device).send([FoundRecording(clip)] * 3, lease_seconds=600)
     wait_for(device, sent.job, lambda state: state.results > 0)
     rig.phone.reboot()
     cancel = CancelToken()
@@ -117,7 +118,7 @@ def test_a_job_whose_phone_reboots_gives_what_it_did(rig: Rig, clip: Path) -> No
 
 def test_a_cable_pulled_while_a_job_is_collected_loses_nothing(rig: Rig, clip: Path) -> None:
     device = rig.device()
-    sent = JobSender(rig.settings(), device).send([clip], lease_seconds=600)
+    sent = JobSender(rig.settings(), device).send([FoundRecording(clip)], lease_seconds=600)
     cancel = CancelToken()
     wait_for(device, sent.job, lambda state: not state.running)
     rig.phone.unplug_after(2000, direction="to_host", service="sync:")
@@ -136,7 +137,7 @@ def test_a_cable_pulled_while_a_job_is_collected_loses_nothing(rig: Rig, clip: P
 def test_a_job_that_cannot_start_leaves_nothing(rig: Rig, clip: Path) -> None:
     device = rig.device()
     with pytest.raises(HelperFailed, match="did not start"):
-        JobSender(rig.settings(), device).send([clip], lease_seconds=-1)
+        JobSender(rig.settings(), device).send([FoundRecording(clip)], lease_seconds=-1)
     assert JobStore().all() == []
     assert not rig.phone.files(places.JOBS)
     contents = PhoneStore(rig.target()).contents()
@@ -153,7 +154,7 @@ def test_a_job_whose_start_is_cut_off_is_collected(rig: Rig, clip: Path) -> None
 
     device.start_job = start_and_lose  # type: ignore[method-assign]
     with pytest.raises(TransportLost):
-        JobSender(rig.settings(), device).send([clip], lease_seconds=600)
+        JobSender(rig.settings(), device).send([FoundRecording(clip)], lease_seconds=600)
     (job,) = JobStore().all()
     rig.back()
     cancel = CancelToken()
@@ -182,7 +183,7 @@ def test_a_job_ends_with_its_lease(rig: Rig, clip: Path, tmp_path: Path) -> None
         PhoneDevice.start_job(device, job, placed, lease_seconds, cancel)
 
     device.start_job = start_with_endless_work  # type: ignore[method-assign]
-    sent = JobSender(rig.settings(), device).send([clip], lease_seconds=3)
+    sent = JobSender(rig.settings(), device).send([FoundRecording(clip)], lease_seconds=3)
     rig.phone.unplug()
     waiting.until(rig.nothing_runs, "the job's helper has ended by itself")
     rig.back()

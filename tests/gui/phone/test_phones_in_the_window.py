@@ -12,6 +12,7 @@ from tests.gui.phone.conftest import Desk, MakeDesk
 
 from as2d.app.device.dialogs import BatteryDialog, CpusDialog, FormDialog, NicknameDialog
 from as2d.app.device.pairing_dialog import PairingDialog
+from as2d.backend.audio.folders import FoundRecording
 from as2d.backend.devices.battery_memory import remembered_current
 from as2d.backend.devices.phone_service import PhoneService
 from as2d.backend.devices.remembered import RememberedDevices
@@ -175,7 +176,7 @@ def test_a_detached_job_is_listed_and_collected(desk: Desk, clip: Path) -> None:
         target=str(desk.pair.target.path), drafter=str(desk.pair.drafter.path), language="en"
     )
     device = PhoneService().device(desk.key, CancelToken())
-    sent = JobSender(settings, device).send([clip], lease_seconds=600)
+    sent = JobSender(settings, device).send([FoundRecording(clip)], lease_seconds=600)
     while (state := device.job_state(sent.job.job, CancelToken())) is not None and state.running:
         continue
     desk.window.registry.run("device.refresh")

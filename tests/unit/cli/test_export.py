@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+import gzip
+import json
 import shutil
 from pathlib import Path
 
@@ -69,6 +71,76 @@ def test_transcripts_of_all_recordings_into_a_folder(stored: StoredRun, tmp_path
     names = sorted(path.name for path in (tmp_path / "texts").iterdir())
     assert names == ["ami_trn04.srt", "jfk.srt", "sonnet001.srt"]
     assert (tmp_path / "texts/jfk.srt").read_bytes() == export_content(stored, "srt", recording="a1")
+
+
+def _found_within(stored: StoredRun, **within: str) -> None:
+    """Let the run's recordings have been found in folders."""
+    place = stored.folder / "manifest.json"
+    manifest = json.loads(place.read_text())
+    for used in manifest["recordings"]:
+        used["within"] = within.get(used["recording"])
+    place.write_text(json.dumps(manifest))
+
+
+def test_recordings_of_a_folder_keep_their_paths_in_it(stored: StoredRun, tmp_path: Path) -> None:
+    _found_within(stored, a1="talk.flac", a2="day 1/talk.mp3", a3="day 2/talk.mp3")
+    code, said, _ = run(RUN, "--format", "srt", "--output-dir", str(tmp_path / "texts"))
+    assert code == 0
+    assert f"a3 → {tmp_path / 'texts/day 2/talk.srt'}" in said
+    texts = {str(path.relative_to(tmp_path)) for path in (tmp_path / "texts").rglob("*.srt")}
+    assert texts == {"texts/talk.srt", "texts/day 1/talk.srt", "texts/day 2/talk.srt"}
+    assert (tmp_path / "texts/day 1/talk.srt").read_bytes() == export_content(stored, "srt", recording="a2")
+    printed = run(RUN, "--format", "txt")[1]
+    assert [line for line in printed.splitlines() if line.startswith("==")] == [
+        "== talk.flac ==", "== day 1/talk.mp3 ==", "== day 2/talk.mp3 =="
+    ]  # fmt: skip
+    one = export_content(stored, "txt", recording="day 2/talk.mp3")
+    assert one == export_content(stored, "txt", recording="a3")
+
+
+def test_paths_of_somebody_elses_run_lead_nowhere_else(stored: StoredRun, tmp_path: Path) -> None:
+    _found_within(stored, a1="../../talk.flac", a2=f"{tmp_path}/talk.mp3", a3="x/\x1b[2J\n/talk.mp3")
+    before = {path for path in tmp_path.rglob("*") if path.is_file()}
+    code, said, _ = run(RUN, "--format", "txt", "--output-dir", str(tmp_path / "a" / "texts"))
+    assert code == 0
+    written = {path for path in tmp_path.rglob("*") if path.is_file()} - before
+    assert len(written) == 3
+    assert all(path.is_relative_to(tmp_path / "a" / "texts") for path in written)
+    assert "\x1b" not in said
+    assert len([line for line in said.splitlines() if "→" in line]) == 3
+
+
+@pytest.mark.parametrize("form", ["txt", "srt", "vtt", "json"])
+@pytest.mark.parametrize("where", [["-o", "-"], ["-o", "out"], ["--output-dir", "texts"]])
+def test_a_run_that_decoded_nothing_is_refused_and_nothing_is_written(
+    stored: StoredRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, where: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    stream = stored.folder / "events.jsonl.gz"
+    lines = gzip.decompress(stream.read_bytes()).splitlines(keepends=True)
+    cut = next(number for number, line in enumerate(lines) if b'"window_cut"' in line)
+    stream.write_bytes(gzip.compress(b"".join(lines[: cut + 1])))
+    before = sorted(tmp_path.rglob("*"))
+    code, said, refused = run(RUN, "--format", form, *where)
+    assert (code, refused) == (
+        1, f"The run {RUN} has no text: nothing of it was decoded; choose another run."
+    )  # fmt: skip
+    assert "→" not in said
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_empty_transcript_is_told_to_be_silence(stored: StoredRun, tmp_path: Path) -> None:
+    stream = stored.folder / "events.jsonl.gz"
+    events = [json.loads(line) for line in gzip.decompress(stream.read_bytes()).splitlines()]
+    for event in events:
+        if event.get("host") == "window_cut":
+            event["speech"] = False
+    heard = [event for event in events if event.get("host") or event.get("event") == "hello"]
+    stream.write_bytes(gzip.compress(b"".join(json.dumps(event).encode() + b"\n" for event in heard)))
+    code, said, _ = run(RUN, "--format", "srt", "--recording", "a1", "-o", "-")
+    assert (code, said) == (0, "There is no speech in it, so there is no text.\n")
+    write_correction(stored.folder, "a1", "And so.")
+    assert "no speech" not in run(RUN, "--format", "srt", "--recording", "a1", "-o", "-")[1]
 
 
 @pytest.mark.parametrize("where", [["--output-dir", "texts"], ["-o", "out.srt", "--recording", "a1"]])

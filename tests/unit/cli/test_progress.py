@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from as2d.backend.cli.progress import EventProgress
+from as2d.backend.cli.progress import EventProgress, time_left
 from as2d.backend.protocol import decode_events, host_events
 
 
@@ -41,7 +41,8 @@ def test_a_log_file_gets_a_line_now_and_then(capfd: pytest.CaptureFixture[str]) 
             progress(event)
         progress.step("sweep", 1, 4)
     lines = capfd.readouterr().err.splitlines()
-    assert "recording 2, two.mp3: 50 %, 3 tokens." in lines
+    assert "recording 2, two.mp3: 50 %, 0 tokens." in lines
+    assert "recording 2, two.mp3: 52 %, 3 tokens." in lines
     assert lines[-2:] == ["sweep …", "sweep: 25 %."]
 
 
@@ -51,3 +52,19 @@ def test_a_short_run_says_its_steps_only(capfd: pytest.CaptureFixture[str]) -> N
             progress(event)
         progress.step("sweep", 1, 4)
     assert capfd.readouterr().err.splitlines() == ["sweep …"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "done", "left", "told"),
+    [
+        (60.0, 10, 5, "about 30 s left"),
+        (60.0, 10, 50, "about 5 min left"),
+        (60.0, 0, 5, ""),
+        (60.0, 15, 0, ""),
+        (0.5, 10, 5, ""),  # too early to tell
+    ],
+)
+def test_the_rest_of_a_step_is_told_by_what_was_done_of_it(
+    seconds: float, done: int, left: int, told: str
+) -> None:
+    assert time_left(seconds, done, left) == told

@@ -18,6 +18,68 @@ def test_recordings_of_the_same_name_get_files_of_their_own(tmp_path: Path) -> N
     assert paths[1].read_text() == "b/talk.wav"
 
 
+def test_recordings_of_a_folder_keep_their_paths_in_it(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    folder = OutputFolder(out)
+    found = ("talk.wav", "day 1/talk.wav", "day 1/B/talk.wav", "Day 1/b/TALK.mp3", "day 1/talk.mp3")
+    paths = [folder.write(Path("talks", name), "txt", name, name) for name in found]
+    assert [str(path.relative_to(out)) for path in paths[:3]] == [
+        "talk.txt", "day 1/talk.txt", "day 1/B/talk.txt"
+    ]  # fmt: skip
+    assert paths[4] == out / "day 1/talk (2).txt"
+    assert [path.read_text() for path in paths] == list(found)
+    again = OutputFolder(out)
+    assert again.write(Path("talk.wav"), "txt", "other", "day 1/talk.wav") == out / "day 1/talk (3).txt"
+
+
+@pytest.mark.parametrize(
+    "within",
+    [
+        "../out.wav",
+        "/../../out.wav",
+        "{tmp}/out.wav",
+        "a/../../../out.wav",
+        "a\0b/out.wav",
+        "x/" * 3000 + "out.wav",
+    ],
+)
+def test_no_path_in_a_folder_leads_out(tmp_path: Path, within: str) -> None:
+    (tmp_path / "mine").mkdir()
+    out = tmp_path / "mine" / "out"
+    named = within.replace("{tmp}", str(tmp_path))
+    written = OutputFolder(out, overwrite=True).write(Path(named), "txt", "x", named)
+    assert written.is_relative_to(out)
+    assert ".." not in written.parts
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [written]
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_no_link_leads_out(tmp_path: Path, overwrite: bool) -> None:
+    out, other = tmp_path / "out", tmp_path / "other"
+    other.mkdir()
+    (other / "talk.txt").write_text("said")
+    out.mkdir()
+    (out / "sub").symlink_to(other)
+    (out / "lost").symlink_to(tmp_path / "nowhere")
+    (out / "file").write_text("mine")
+    (out / "talk.txt").symlink_to(other / "talk.txt")
+    (out / "inner").mkdir()
+    (out / "alias").symlink_to("inner")
+    folder = OutputFolder(out, overwrite=overwrite)
+    for within, place in {
+        "sub/talk.wav": "sub (2)/talk.txt",
+        "lost/talk.wav": "lost (2)/talk.txt",
+        "file/talk.wav": "file (2)/talk.txt",
+        "alias/talk.wav": "alias/talk.txt",
+        "talk.wav": "talk (2).txt",
+    }.items():
+        assert folder.write(Path(within), "txt", "said", within) == out / place
+    assert {path.name for path in other.iterdir()} == {"talk.txt"}
+    assert (other / "talk.txt").read_text() == "said"
+    assert not (tmp_path / "nowhere").exists()
+    assert (out / "file").read_text() == "mine"
+
+
 def test_a_file_of_an_earlier_command_is_kept_unless_overwriting_was_asked_for(tmp_path: Path) -> None:
     (tmp_path / "talk.txt").write_text("mine")
     assert OutputFolder(tmp_path).write(Path("talk.wav"), "txt", "new").name == "talk (2).txt"
