@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -175,15 +176,25 @@ class CostProfiles:
 
         A file that cannot be read counts as not there.
         """
-        found = []
+        found = [
+            (path, profile)
+            for path, profile in self._of(cpu)
+            if (profile.target, profile.drafter) == (target, drafter)
+        ]
+        return max(found, key=lambda entry: (not entry[1].quick, entry[1].measured), default=None)
+
+    def has_any(self, cpu: str) -> bool:
+        """Whether any models were measured on a processor."""
+        return any(self._of(cpu))
+
+    def _of(self, cpu: str) -> Iterator[tuple[Path, CostProfile]]:
         for path in sorted(self._root.glob("cost-*.json")):
             try:
                 profile = read_profile(path)
             except UserError:  # of another version, or damaged: it is measured again
                 continue
-            if (profile.target, profile.drafter, profile.cpu) == (target, drafter, cpu):
-                found.append((path, profile))
-        return max(found, key=lambda entry: (not entry[1].quick, entry[1].measured), default=None)
+            if profile.cpu == cpu:
+                yield path, profile
 
 
 def write_profile(path: Path, profile: CostProfile) -> None:

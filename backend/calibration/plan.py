@@ -14,7 +14,8 @@ class CalibrationPlan:
     seconds for drafter steps and for the encoders, width and context of the interference, and how often
     each is run.
 
-    In turn with target calls of `beside_k` tokens all drafter steps are run again, and in turn with drafter
+    `lasts`: how long all this takes on a quiet computer, in words. In turn with target calls of `beside_k`
+    tokens all drafter steps are run again, and in turn with drafter
     steps in a window of `turn_seconds`, the first of `turn_width` tokens, all target calls.
     """
 
@@ -30,6 +31,7 @@ class CalibrationPlan:
     turn_seconds: float = 15.0
     repeats: int = 15
     encoder_repeats: int = 5
+    lasts: str = "about three minutes"
 
 
 QUICK = CalibrationPlan(
@@ -41,6 +43,7 @@ QUICK = CalibrationPlan(
     seconds=(5.0, 10.0),
     repeats=3,
     encoder_repeats=1,
+    lasts="half a minute",
 )
 """Enough to try replay out, not to trust it."""
 

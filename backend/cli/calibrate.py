@@ -25,6 +25,7 @@ from as2d.backend.cli.options import (
 from as2d.backend.cli.outputs import STANDARD_OUTPUT, checked_output
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import MOST_THREADS
+from as2d.backend.models.progress import Cancelled
 from as2d.backend.paths import profiles_dir
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
@@ -51,7 +52,7 @@ def calibrate_command(
     overwrite: OverwriteOption = False,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Measure little, in half a minute, to try things out."),
+        typer.Option("--quick", help=f"Measure little, in {QUICK.lasts}, to try things out."),
     ] = False,
     device: DeviceOption = None,
     adb_server: AdbServerOption = None,
@@ -60,19 +61,27 @@ def calibrate_command(
     if output is not None:
         output = checked_output(output, [], overwrite=overwrite)
     announce_installation([target, drafter])
-    chosen = device_of(device, adb_server)
-    with EventProgress() as progress:
-        chosen.make_ready(progress.step, CancelToken())
-        choices = CalibrationChoices.of(
-            chosen,
-            target,
-            drafter,
-            QUICK if quick else CalibrationPlan(),
-            threads=threads,
-            drafter_threads=drafter_threads,
-            drafter_shared_threads=drafter_shared_threads,
-        )
-        profile = calibrate(choices, [progress], device=chosen)
+    chosen, plan = device_of(device, adb_server), QUICK if quick else CalibrationPlan()
+    say(
+        f"This takes {plan.lasts} on a quiet computer, longer on a phone or beside other work. Only a whole "
+        "calibration is kept."
+    )
+    try:
+        with EventProgress() as progress:
+            chosen.make_ready(progress.step, CancelToken())
+            choices = CalibrationChoices.of(
+                chosen,
+                target,
+                drafter,
+                plan,
+                threads=threads,
+                drafter_threads=drafter_threads,
+                drafter_shared_threads=drafter_shared_threads,
+            )
+            profile = calibrate(choices, [progress], device=chosen)
+    except (KeyboardInterrupt, Cancelled):
+        say("The calibration was not whole, so no cost profile was written.")
+        raise
     shown = say if output == STANDARD_OUTPUT else emit  # a program reads the profile there
     shown(profile_text(profile))
     _warn_of_noise(profile)

@@ -19,6 +19,7 @@ from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import WrongUse
 from as2d.backend.paths import runs_dir
 from as2d.backend.runs.store import RunStore, StoredRun
+from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 
 
 def compare(
@@ -49,10 +50,14 @@ def compare(
         str | None, typer.Option(help="request-start, pre-drafted, or both; default: both.")
     ] = None,
     targets: Annotated[
-        str | None, typer.Option(help="Targets, comma-separated: models' names or folders.")
+        str | None,
+        typer.Option(help=f"Targets, comma-separated: models' names or folders; default: {DEFAULT_TARGET}."),
     ] = None,
     drafters: Annotated[
-        str | None, typer.Option(help="Drafters, comma-separated: models' names or folders.")
+        str | None,
+        typer.Option(
+            help=f"Drafters, comma-separated: models' names or folders; default: {DEFAULT_DRAFTER}."
+        ),
     ] = None,
     devices: Annotated[
         str | None,
@@ -80,30 +85,41 @@ def compare(
     ] = None,
     split: SplitOption = None,
     language: Annotated[
-        str | None, typer.Option(help="Only a corpus' recordings in this language; the language of files.")
+        str | None,
+        typer.Option(
+            help="Only a corpus' recordings in this language, the language of files; default: all, each in "
+            "its own."
+        ),
     ] = None,
     limit: LimitOption = None,
     start_temperature: Annotated[
         float | None,
         typer.Option(
-            min=0, max=80, metavar="°C", help="A phone begins no decode before it has cooled down so far."
+            min=0,
+            max=80,
+            metavar="°C",
+            help="A phone begins no decode before it has cooled down so far; default: as warm as it is.",
         ),
     ] = None,
     battery: Annotated[
         int | None,
-        typer.Option(min=0, max=100, metavar="%", help="A phone begins no decode with less battery."),
+        typer.Option(
+            min=0, max=100, metavar="%", help="A phone begins no decode with less battery; default: with any."
+        ),
     ] = None,
     cool_down: Annotated[
         float | None,
         typer.Option(min=0, metavar="SECONDS", help="How long a phone is waited for then; default: 600."),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="What the comparison is called.")] = None,
+    name: Annotated[
+        str | None, typer.Option(help="What the comparison is called; default: comparison.")
+    ] = None,
     replay: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="TRACES",
-            help="Decode nothing: replay the windows in these files of `as2d trace` (of FILES only, where "
-            "they are named) on a virtual clock. May be given again.",
+            help="Decode nothing: replay the windows in these files of `as2d trace` (of each FILE only, "
+            "where they are named) on a virtual clock. May be given again.",
         ),
     ] = None,
     profile: Annotated[
@@ -119,10 +135,10 @@ def compare(
 ) -> None:
     """Compare recorded runs, or run methods over recordings and compare them.
 
-    `as2d compare RUN RUN…` holds recorded runs side by side: what they were made with, then their windows in
+    `as2d compare RUN RUN` holds recorded runs side by side: what they were made with, then their windows in
     pairs.
 
-    `as2d compare --methods target-only,sd,as2d --output-dir DIR FILES…` and `as2d compare PLAN.toml
+    `as2d compare --methods target-only,sd,as2d --output-dir DIR FILE` and `as2d compare PLAN.toml
     --output-dir DIR` decode every window by every method in turn. Ended by whatever, the same command goes
     on.
     """

@@ -11,11 +11,11 @@ from pydantic import ValidationError
 
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of
 from as2d.backend.cli.console import say
-from as2d.backend.cli.costs import newest_profile
+from as2d.backend.cli.costs import newest_profile, require_any_profile
 from as2d.backend.cli.device_option import device_of
 from as2d.backend.cli.plan_progress import PlanProgressShown
 from as2d.backend.compare.plan import ComparePlan, Gate, PlannedReplay, PlannedThreads, read_plan
-from as2d.backend.compare.running.service import PLAN_NAME, PlanReport, run_plan
+from as2d.backend.compare.running.service import PLAN_NAME, GoesOn, PlanReport, run_plan
 from as2d.backend.compare.running.traced import TraceIndex
 from as2d.backend.errors import InputRefused, UserError, WrongUse
 from as2d.backend.models.progress import Cancelled
@@ -186,6 +186,7 @@ def _replay(traces: Sequence[Path], profiles: Sequence[Path]) -> PlannedReplay:
     """The traces and cost profiles of a replay; without profiles the newest of this computer."""
     named = [str(path) for path in profiles]
     if not named:
+        require_any_profile()
         index = TraceIndex(traces)
         named = [str(newest_profile(index.target, index.drafter)[0])]
     return PlannedReplay(
@@ -227,6 +228,7 @@ def compare_by_plan(
                 [progress.event],
                 progress=progress,
                 devices=lambda name, _cancel: device_of(name, adb_server),
+                goes_on=lambda begun: _say_it_goes_on(begun, folder),
             )
     except (KeyboardInterrupt, Cancelled):
         if progress.last is not None and progress.last.total:
@@ -235,6 +237,13 @@ def compare_by_plan(
         raise
     _tell(report, folder)
     return report
+
+
+def _say_it_goes_on(begun: GoesOn, folder: Path) -> None:
+    say(
+        f"The comparison in {folder} goes on at window {begun.windows + 1} of {begun.all_windows}: "
+        f"{begun.done} of {counted(begun.cells, 'decode')} are done."
+    )
 
 
 def conclude(report: PlanReport) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from as2d.backend.bench.arms import Arm
 from as2d.backend.calibration.cost_profile import CostProfile, CostProfiles
+from as2d.backend.calibration.plan import CalibrationPlan
 from as2d.backend.cli.console import say
 from as2d.backend.devices.this_computer import this_computer
-from as2d.backend.errors import WrongUse
-from as2d.backend.paths import profiles_dir
+from as2d.backend.errors import UserError, WrongUse
+from as2d.backend.models.store import ModelStore
+from as2d.backend.paths import models_dir, profiles_dir
 from as2d.backend.words import counted
 
 
@@ -28,6 +30,33 @@ def say_costs(costs: CostProfile, arms: Sequence[Arm]) -> None:
         say(
             f"Target calls were measured up to K = {costs.widest}; "
             f"those of K = {', '.join(map(str, wider))} are taken to go on as a straight line."
+        )
+
+
+def require_any_profile() -> None:
+    """Refuse what needs a cost profile before traces are read, where this computer has none of any models.
+
+    Raises:
+        WrongUse: it has none.
+    """
+    if not CostProfiles(profiles_dir()).has_any(this_computer().cpu):
+        raise WrongUse(
+            "A replay needs a cost profile, and this computer has none yet: measure one with `as2d "
+            f"calibrate`, in {CalibrationPlan().lasts}, or name one with --profile."
+        )
+
+
+def say_what_replay_needs(target: str, drafter: str) -> None:
+    """Before traces are recorded: that a cost profile of their models is not there yet."""
+    store = ModelStore(models_dir())
+    try:
+        models = store.open(target).digest, store.open(drafter).digest
+    except UserError:  # not installed, or damaged: they are installed when they are needed
+        models = None
+    if models is None or CostProfiles(profiles_dir()).newest(*models, this_computer().cpu) is None:
+        say(
+            "To replay these traces a cost profile is needed too, which this computer does not have yet: "
+            f"`as2d calibrate` measures one, in {CalibrationPlan().lasts}."
         )
 
 

@@ -37,11 +37,15 @@ OverwriteTextsOption = Annotated[
     bool, typer.Option("--overwrite", help="Replace transcripts of earlier commands in --output-dir.")
 ]
 
-SplitOption = Annotated[Split | None, typer.Option(help="Which part of a manifest.")]
+SplitOption = Annotated[Split | None, typer.Option(help="Which part of a manifest; default: all of it.")]
 CorpusLanguageOption = Annotated[
-    str | None, typer.Option(help="Only a manifest's recordings in this language; the language of files.")
+    str | None,
+    typer.Option(
+        help="Only a manifest's recordings in this language, the language of files; default: all, each in "
+        "its own."
+    ),
 ]
-LimitOption = Annotated[int | None, typer.Option(min=1, help="At most so many recordings.")]
+LimitOption = Annotated[int | None, typer.Option(min=1, help="At most so many recordings; default: all.")]
 
 MethodsOption = Annotated[
     str,

@@ -22,10 +22,16 @@ _MEGAHERTZ = 1000
 
 def cpus(
     target: Annotated[
-        str | None, typer.Option(metavar="CPUS", help="For the target's threads, such as 4-7 or 4,6,7.")
+        str | None,
+        typer.Option(
+            metavar="CPUS", help="For the target's threads, such as 4-7 or 4,6,7; default: by the clocks."
+        ),
     ] = None,
     drafter: Annotated[
-        str | None, typer.Option(metavar="CPUS", help="For the drafter's thread beside the target.")
+        str | None,
+        typer.Option(
+            metavar="CPUS", help="For the drafter's thread beside the target; default: by the clocks."
+        ),
     ] = None,
     automatic: Annotated[
         bool, typer.Option("--automatic", help="Forget what was chosen; choose by the processors' clocks.")

@@ -26,7 +26,9 @@ def record(
     output_dir: Annotated[
         Path | None, typer.Option(help="Folder of the recording; default: recordings in the data folder.")
     ] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.1, help="End by itself after so long.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.1, help="End by itself after so long; default: with Ctrl+C.")
+    ] = None,
 ) -> None:
     """Record from the microphone until Ctrl+C; the file is whole at every moment. Prints its name."""
     with _asked_to_end() as asked:

@@ -15,7 +15,7 @@ from as2d.backend.bench.tables import TableFormat, render_rows
 from as2d.backend.calibration.cost_profile import CostProfile, read_profile
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of
 from as2d.backend.cli.console import emit, say
-from as2d.backend.cli.costs import newest_profile, say_costs
+from as2d.backend.cli.costs import newest_profile, require_any_profile, say_costs
 from as2d.backend.cli.options import (
     AdmissionsOption,
     BudgetsOption,
@@ -76,6 +76,8 @@ def replay_command(
     budget_list = budgets_of(budgets, choices)
     admission_list, condition_list = admissions_of(admissions), conditions_of(start_conditions)
     stored = RunStore(runs_dir()).find(compare) if compare is not None else None
+    if profile is None:
+        require_any_profile()
     windows = load_traces(traces)
     model = _traced_target(target, windows.windows)
     costs = (

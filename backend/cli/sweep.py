@@ -14,7 +14,7 @@ from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
 from as2d.backend.calibration.cost_profile import CostProfile
 from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, numbers_of, shares_of
 from as2d.backend.cli.console import emit, say
-from as2d.backend.cli.costs import newest_profile, say_costs
+from as2d.backend.cli.costs import newest_profile, require_any_profile, say_costs
 from as2d.backend.cli.options import AdmissionsOption, FormatOption
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.cli.workers_option import SchedulerOption, WorkersOption, workers_wanted
@@ -101,6 +101,8 @@ def sweep(
             numbers_of(patiences, "--patiences", 0, _MOST_PATIENCE) if patiences is not None else [None],
         )
     ]
+    if not profile:
+        require_any_profile()
     profiles = gather_profiles(profile or [])
     sets = [
         _set(one, profiles, target or [], lambda costs: _arms(choices, settings, costs))

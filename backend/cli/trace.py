@@ -12,6 +12,7 @@ import typer
 from as2d.backend.audio.folders import FoundRecording
 from as2d.backend.bench.corpus import files_read, gather
 from as2d.backend.cli.console import EXIT_INTERRUPTED, say
+from as2d.backend.cli.costs import say_what_replay_needs
 from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import (
@@ -62,7 +63,8 @@ def trace(
         typer.Option(
             min=1,
             max=MOST_WORKERS,
-            help="Processes on this computer that share the windows, each with a helper of its own.",
+            help="Processes on this computer that share the windows, each with a helper of its own; "
+            "default: one helper, by itself.",
         ),
     ] = None,
     scheduler: SchedulerOption = None,
@@ -77,6 +79,7 @@ def trace(
     if not recordings:
         raise typer.Exit(InputRefused.exit_code)
     announce_installation([target, drafter])
+    say_what_replay_needs(target, drafter)
     shared = wanted != WorkersWanted()
     # The last bits of margins depend on the threads: their number must not depend on that of the workers.
     chosen = TargetThreads.chosen(LocalDevice(), threads or (1 if shared else None))

@@ -140,10 +140,17 @@ def test_an_interrupt_and_a_full_disk_are_told_and_gone_on_from(
     assert full.code == 4, full.err
     assert "no space left" in full.err
     assert "the same command goes on" in full.err
+    begun = len(_noted(folder))
     done = as2d.run(*arguments)
     assert done.code == 0, done.err
+    goes_on = f"The comparison in {folder} goes on at window 1 of 1: {begun} of 42 decodes are done."
+    assert goes_on in done.err.splitlines()
+    # Nothing of the sessions that were ended is lost, and nothing says so.
+    assert "incomplete" not in done.err
+    assert "nothing that could be compared" not in done.err
     cells = _cells(open_comparison(folder)[1])
     assert (len(cells), set(cells.values())) == (3 * 14, {1})
+    assert "goes on" not in as2d.run(*arguments).err
 
 
 def test_a_long_comparison_is_spread_over_runs_that_are_read_by_themselves(

@@ -253,6 +253,26 @@ def test_what_does_not_fit_is_refused(as2d: Any, traces: Path, tmp_path: Path) -
     assert not (tmp_path / "t.jsonl").exists()
 
 
+def test_what_needs_a_cost_profile_says_so_before_it_works(
+    as2d: Any, as2d_alone: Any, traces: Path, odd: Path, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone.jsonl"
+    for arguments in (
+        ("replay", gone),
+        ("sweep", gone),
+        ("compare", "--methods", "as2d", "--replay", gone, "--output-dir", tmp_path / "c"),
+    ):
+        done = as2d_alone.run(*arguments)
+        assert (done.code, "measure one with `as2d calibrate`, in about three minutes" in done.err) == (
+            2, True
+        ), done.err  # fmt: skip
+    silence = ("trace", odd / "silence_5s.wav", "-o", tmp_path / "t.jsonl")
+    needed = "`as2d calibrate` measures one, in about three minutes."
+    lines = as2d_alone.run(*silence).err.splitlines()
+    assert [number for number, line in enumerate(lines) if needed in line] == [0], lines
+    assert needed not in as2d.run(*silence).err  # `traces` has measured one
+
+
 def test_an_interrupted_calibration_keeps_no_profile(
     as2d: Any, traces: Path, watch: Any, processes: Remember
 ) -> None:
@@ -260,8 +280,10 @@ def test_an_interrupted_calibration_keeps_no_profile(
     child = processes(as2d.start("calibrate"))
     (helper,) = watch.wait_until(lambda: watch.helpers_of(child.pid), "the helper runs")
     child.send_signal(signal.SIGINT)
-    child.communicate(timeout=300)
+    _, err = child.communicate(timeout=300)
     assert child.returncode == 130
+    assert b"This takes about three minutes on a quiet computer" in err
+    assert b"no cost profile was written" in err
     assert not watch.is_running(helper)
     assert {path: path.read_bytes() for path in before} == before
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from as2d.backend.compare.judging.decoded import Decoded, Outputs, Site, WindowSums
@@ -53,7 +53,7 @@ class Collected:
         return number
 
 
-def collect(runs: Iterable[StoredRun], cancel: Callable[[], bool] | None = None) -> Collected:
+def collect(runs: Sequence[StoredRun], cancel: Callable[[], bool] | None = None) -> Collected:
     """Read runs, one after the other.
 
     Raises:
@@ -61,8 +61,12 @@ def collect(runs: Iterable[StoredRun], cancel: Callable[[], bool] | None = None)
         Cancelled: the end was asked for.
     """
     collected = Collected()
+    last = {Site.of(run.manifest, number): number for number, run in enumerate(runs)}
     for number, run in enumerate(runs):
-        _Reader(run, number, collected).read(cancel)
+        reader = _Reader(run, number, collected)
+        # What an interrupt cut off was decoded again by the sessions that follow: nothing of it is lost.
+        goes_on = run.manifest.status not in ("running", "done") and last[reader.site] > number
+        reader.read(cancel, tells=not goes_on)
     return collected
 
 
@@ -90,7 +94,7 @@ class _Reader:
         self._run = run
         self._manifest = run.manifest
         self._collected = collected
-        self._site = Site.of(run.manifest, number)
+        self.site = Site.of(run.manifest, number)
         self._arms = {arm.label: arm for arm in run.manifest.arms}
         self._fold = RunFold()
         self._open: dict[str, _Open] = {}
@@ -99,7 +103,8 @@ class _Reader:
         self._asked: list[Asked] = []
         self._energy_of: dict[str, tuple[Decoded, WindowSums]] = {}
 
-    def read(self, cancel: Callable[[], bool] | None) -> None:
+    def read(self, cancel: Callable[[], bool] | None, *, tells: bool) -> None:
+        """Read it; with `tells` note what of it is missing."""
         before = sum(arm.decodes for arm in self._collected.arms.values())
         stream = self._run.stream()
         for number, event in enumerate(stream):
@@ -123,7 +128,8 @@ class _Reader:
         self._recordings()
         self._energies()
         decoded = sum(arm.decodes for arm in self._collected.arms.values()) - before
-        self._tell(stream.problem, decoded)
+        if tells:
+            self._tell(stream.problem, decoded)
 
     def _call(self, event: decode_events.Call) -> None:
         request = self._fold.requests.get(event.request)
@@ -153,7 +159,7 @@ class _Reader:
         arm.transcribes = arm.transcribes and request.task == "transcribe"
         window = self._fold.windows[request.preparation.window]
         number = self._collected.window(
-            (self._site.family, window.recording, round(window.start_s, 3), round(window.end_s, 3))
+            (self.site.family, window.recording, round(window.start_s, 3), round(window.end_s, 3))
         )
         self._collected.languages[number] = result.language
         sums = arm.windows.setdefault(number, WindowSums())
@@ -182,11 +188,11 @@ class _Reader:
 
     def _arm(self, request: RequestState, result: decode_events.Result) -> Decoded:
         label = request.arm or result.method
-        known = self._collected.arms.get((self._site, label))
+        known = self._collected.arms.get((self.site, label))
         if known is None:
             used = self._arms.get(label) or self._seen(label, result)
-            known = Decoded(self._site, label, used, self._manifest)
-            self._collected.arms[self._site, label] = known
+            known = Decoded(self.site, label, used, self._manifest)
+            self._collected.arms[self.site, label] = known
         return known
 
     def _seen(self, label: str, result: decode_events.Result) -> ArmUsed:
@@ -212,7 +218,7 @@ class _Reader:
 
     def _recordings(self) -> None:
         """Note the recordings: those of the manifest, and those that came while the run went on."""
-        family = self._site.family
+        family = self.site.family
         used = {used.recording: used for used in self._manifest.recordings}
         for name, state in self._fold.recordings.items():
             if name not in used:

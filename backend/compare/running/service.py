@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from as2d.backend.compare.plan import ComparePlan, read_plan, write_plan
-from as2d.backend.compare.running.cells import count_cells, recording_key, recording_of
+from as2d.backend.compare.running.cells import cells_a_window, count_cells, recording_key, recording_of
 from as2d.backend.compare.running.device_work import DeviceWork
 from as2d.backend.compare.running.journal import CellDone, Journal
 from as2d.backend.compare.running.planned import read_recordings
@@ -26,7 +26,7 @@ from as2d.backend.runs.store import RunStore, StoredRun
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.outcome import unexpected
 
-__all__ = ["PLAN_NAME", "PlanObserver", "PlanProgress", "PlanReport", "open_comparison", "run_plan"]
+__all__ = ["PLAN_NAME", "GoesOn", "PlanObserver", "PlanProgress", "PlanReport", "open_comparison", "run_plan"]
 
 PLAN_NAME = "plan.toml"
 
@@ -52,6 +52,16 @@ class PlanReport:
     differing: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class GoesOn:
+    """Where an earlier session ended: so many windows were decoded by every arm, and so many cells done."""
+
+    windows: int
+    all_windows: int
+    done: int
+    cells: int
+
+
 def run_plan(
     plan: ComparePlan,
     folder: Path,
@@ -60,8 +70,10 @@ def run_plan(
     progress: Callable[[PlanProgress], None] | None = None,
     *,
     devices: Callable[[str, CancelToken], Device] = open_device,
+    goes_on: Callable[[GoesOn], None] = lambda _: None,
 ) -> PlanReport:
-    """Run what is left of a plan whose journal is in `folder`; `devices` opens those that it names.
+    """Run what is left of a plan whose journal is in `folder`; `devices` opens those that it names. `goes_on`
+    is called before a plan goes on that an earlier session has begun to decode.
 
     Raises:
         UserError: nothing can be run: the folder is of another plan or cannot be written, or no recording can
@@ -74,6 +86,8 @@ def run_plan(
         write_plan(folder / PLAN_NAME, plan)
         running = _Running(plan, folder, journal, cancel, progress)
         running.read()
+        if (begun := running.begun()) is not None:
+            goes_on(begun)
         running.work(observers, devices)
         return running.report(store)
 
@@ -107,6 +121,7 @@ class _Running:
         self._cancel = cancel
         self._progress = progress
         self._total = 0
+        self._windows = 0
         self._traces: TraceIndex | None = None
         self._works: list[DeviceWork | ReplayWork] = []
         self._devices: set[str] = set()
@@ -127,7 +142,16 @@ class _Running:
                 self._cancel,
                 lambda what: self._tell("", "reading", what),
             )
+        self._windows = windows * len(self._plan.machines) * len(self._plan.targets)
         self._total = count_cells(self._plan, windows)
+
+    def begun(self) -> GoesOn | None:
+        """How far earlier sessions came; None: they decoded nothing, or everything."""
+        done, each = self._journal.done, cells_a_window(self._plan)
+        if not 0 < done < self._total:
+            return None
+        whole = sum(self._journal.done_of(key) // each for key in self._keys())
+        return GoesOn(whole, self._windows, done, self._total)
 
     def work(self, observers: Sequence[PlanObserver], devices: Callable[[str, CancelToken], Device]) -> None:
         """Run every device's part, each on a thread of its own."""
@@ -157,12 +181,7 @@ class _Running:
         """What became of it."""
         journal = self._journal
         problems = [read.problem for read in journal.present() if read.problem is not None]
-        present = {
-            recording_key(machine, target, read.recording)
-            for read in journal.present()
-            for machine in self._plan.machines
-            for target in self._plan.targets
-        }
+        present = self._keys()
         return PlanReport(
             runs=_runs(store, journal),
             cells=self._total,
@@ -173,6 +192,15 @@ class _Running:
             checked=journal.agreement.checked,
             differing=journal.agreement.differing,
         )
+
+    def _keys(self) -> set[str]:
+        """The recordings of this session, on each device and by each target."""
+        return {
+            recording_key(machine, target, read.recording)
+            for read in self._journal.present()
+            for machine in self._plan.machines
+            for target in self._plan.targets
+        }
 
     def _device(
         self,

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from as2d.backend.cli.commands import COMMANDS
 from as2d.backend.cli.main import app
+from as2d.backend.compare.plan import ComparePlan
 from as2d.backend.errors import WrongUse
 
 
@@ -52,6 +53,19 @@ def test_the_defaults_that_the_help_tells_are_those_of_the_helper(repository: Pa
     helps = {param.name: param.help for param in sweep.params}
     assert helps["confidences"].endswith(f"; default: {confidence[1]}.")
     assert helps["patiences"].endswith(f"; default: {patience[1]}.")
+
+
+def test_the_defaults_that_the_help_of_compare_tells_are_those_of_a_plan() -> None:
+    (compare,) = commands_of("compare")
+    plan = ComparePlan(methods=("as2d",), recordings=("a.wav",))
+    helps = {param.name: param.help for param in compare.params}
+    for name in ("name", "repeats", "warm_up"):
+        assert helps[name].endswith(f"; default: {getattr(plan, name)}."), helps[name]
+    for name in ("targets", "drafters", "budgets", "devices"):
+        assert helps[name].endswith(f"; default: {', '.join(map(str, getattr(plan, name)))}."), helps[name]
+    everything = ("split", "language", "limit")
+    assert [getattr(plan, name) for name in everything] == [None, None, None]
+    assert all("; default: all" in helps[name] for name in everything)
 
 
 def test_the_help_lists_every_command_and_an_unknown_one_is_guessed() -> None:
