@@ -104,13 +104,15 @@ def _of_unit(unit: Unit, characters: Sequence[_Character]) -> _Timed:
 def _shared_out(
     stretch: Stretch, old: Sequence[_Timed], new: Sequence[Unit], transcript: Transcript
 ) -> list[_Timed]:
-    """Changed units share the time of those whose place they take, or of the gap between their neighbours."""
+    """Changed units share the time of those whose place they take, or of the gap between their neighbours,
+    behind the last word that up to the end.
+    """
     replaced = old[stretch.old_begin : stretch.old_end]
     if replaced:
         start, end = replaced[0].start, replaced[-1].end
     else:
         start = old[stretch.old_begin - 1].end if stretch.old_begin else _begin(transcript)
-        end = old[stretch.old_end].start if stretch.old_end < len(old) else start
+        end = old[stretch.old_end].start if stretch.old_end < len(old) else _end(transcript)
     end = max(start, end)
     fresh = new[stretch.new_begin : stretch.new_end]
     length = sum(len(unit.text) for unit in fresh)
@@ -124,6 +126,10 @@ def _shared_out(
 
 def _begin(transcript: Transcript) -> float:
     return transcript.windows[0].start if transcript.windows else 0.0
+
+
+def _end(transcript: Transcript) -> float:
+    return transcript.windows[-1].end if transcript.windows else 0.0
 
 
 def _rows(transcript: Transcript, timed: Sequence[_Timed]) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from as2d.backend.export.lines import LINE_COLUMNS, break_lines
 from as2d.backend.export.scripts import columns, ends_clause, ends_sentence, is_unspaced, leans_on_next
@@ -55,7 +56,8 @@ class Cue:
 def make_cues(words: Sequence[TimedWord]) -> list[Cue]:
     """Cut words, in the order of their text, into cues that do not overlap.
 
-    Words whose times run backwards are moved to the end of the word before.
+    Words whose times run backwards are moved to the end of the word before. Cues of words without any time
+    share that of the cue behind them by the length of their text.
     """
     pieces = _orderly([piece for word in words for piece in _split_word(word)])
     groups = [pieces[first:last] for first, last in _best_cuts(pieces)]
@@ -72,8 +74,30 @@ def make_cues(words: Sequence[TimedWord]) -> list[Cue]:
             # Words without any time of their own stay with the cue before.
             cues[-1] = Cue(cues[-1].start, cues[-1].end, joined)
         elif lines:
-            cues.append(Cue(start, start + 0.001, lines))
-    return cues
+            cues.append(Cue(start, start, lines))
+    return _with_time(cues)
+
+
+def _with_time(cues: Sequence[Cue]) -> list[Cue]:
+    """Cues without time share that of the cue behind them, which begins at the same moment."""
+    timed: list[Cue] = []
+    group: list[Cue] = []
+    for cue in cues:
+        group.append(cue)
+        if cue.end > cue.start:
+            timed += _shared(group)
+            group = []
+    return timed
+
+
+def _shared(group: Sequence[Cue]) -> list[Cue]:
+    """The time from the first one's start to the last one's end, by the length of each."""
+    start = group[0].start
+    seconds = group[-1].end - start
+    lengths = [sum(map(len, cue.lines)) for cue in group]
+    ends = [start + seconds * done / sum(lengths) for done in accumulate(lengths)]
+    starts = [start, *ends[:-1]]
+    return [Cue(begin, end, cue.lines) for begin, end, cue in zip(starts, ends, group, strict=True)]
 
 
 def _split_word(word: TimedWord) -> list[TimedWord]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,25 @@ def test_words_added_and_taken_away_leave_the_others_in_their_place() -> None:
     assert words["country"] == (4.4, 5.0)
     assert words["do."] == (5.2, 5.6)
     assert 2.0 <= words["whole"][0] <= words["wide"][1] <= 4.4
+
+
+def test_what_is_added_behind_the_last_word_has_the_time_that_is_left() -> None:
+    corrected = with_text(ENGLISH, f"{ENGLISH.text} Thank you.\nAll of you.")
+    words = corrected.windows[-1].words[3:]
+    assert [word.text.strip() for word in words] == ["Thank", "you.", "All", "of", "you."]
+    assert words[0].start == 5.6
+    assert words[-1].end == 8.0
+    assert all(word.end > word.start for word in words)
+
+
+def test_lines_added_where_no_time_is_left_are_read_one_after_the_other() -> None:
+    close = transcript((0.0, 2.0, [(" Ask", 0.0, 1.0), (" not.", 1.0, 2.0)]))
+    lines = [f"This is the added line of text number {number}, and it is long." for number in (1, 2, 3)]
+    for text in (" ".join([*lines, "Ask not."]), " ".join(["Ask not.", *lines])):
+        cues = cues_of(with_text(close, text))
+        assert " ".join(" ".join(cue.lines) for cue in cues) == text
+        assert all(cue.end - cue.start > 0.1 for cue in cues)
+        assert all(left.end <= right.start + 1e-9 for left, right in pairwise(cues))
 
 
 def test_subtitles_of_a_real_run_keep_their_times_when_words_are_corrected(repository: Path) -> None:
