@@ -17,6 +17,7 @@ from as2d.app.recordings.removal import Removal
 from as2d.app.settings.store import SettingsStore
 from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.recordings import ENDED, RecordingItem, RecordingList
+from as2d.backend.audio import shown_name
 from as2d.backend.errors import UserError
 
 if TYPE_CHECKING:
@@ -205,6 +206,17 @@ class Studio(QObject):
                     len(found.refused),
                     "{n} file was refused; the list says why.",
                     "{n} files were refused; the list says why.",
+                )
+            )
+        if found.passed_over:
+            self.noted.emit(
+                tr_count(
+                    len(found.passed_over),
+                    "{n} file was passed over, not named as a recording is: {first}. To try it, add it by "
+                    "itself.",
+                    "{n} files were passed over, not named as recordings are: {first} … To try one, add it "
+                    "by itself.",
+                    first=shown_name(found.passed_over[0]),
                 )
             )
         if found.recordings and self.settings.current.run_on_drop:

@@ -11,16 +11,19 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from as2d.app.translation import tr
 from as2d.backend.audio import require_file, shown_name
-from as2d.backend.audio.folders import recordings_below
+from as2d.backend.audio.folders import look_below
 from as2d.backend.errors import InputRefused
 
 
 @dataclass(frozen=True)
 class Found:
-    """Files to be decoded, and sentences about what cannot be: the path and the reason."""
+    """Files to be decoded, sentences about what cannot be: the path and the reason, and what in folders was
+    passed over, as its name does not tell what it is.
+    """
 
     recordings: tuple[Path, ...]
     refused: tuple[tuple[Path, str], ...]
+    passed_over: tuple[Path, ...] = ()
 
 
 def paths_of(data: QMimeData) -> tuple[list[Path], list[str]]:
@@ -49,12 +52,14 @@ def find_recordings(paths: Iterable[Path]) -> Found:
     """The recordings among files and, below folders, in order of their names."""
     recordings: list[Path] = []
     refused: list[tuple[Path, str]] = []
+    passed_over: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = recordings_below(path)
-            if not inside:
+            inside = look_below(path)
+            if not inside.recordings:
                 refused.append((path, tr("The folder {name} holds no recording.", name=shown_name(path))))
-            recordings.extend(inside)
+            recordings.extend(inside.recordings)
+            passed_over.extend(inside.passed_over)
             continue
         try:
             require_file(path)
@@ -62,4 +67,4 @@ def find_recordings(paths: Iterable[Path]) -> Found:
             refused.append((path, error.message))
         else:
             recordings.append(path)
-    return Found(tuple(recordings), tuple(refused))
+    return Found(tuple(recordings), tuple(refused), tuple(passed_over))

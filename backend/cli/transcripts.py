@@ -13,6 +13,7 @@ from as2d.backend.export.output_files import OutputFolder
 from as2d.backend.export.transcript import Transcript
 
 _SUBTITLES = ("srt", "vtt")
+_SILENT = "it holds no speech, so there is no text"
 
 
 def check_outputs(form: Format, output_dir: Path | None, recordings: int) -> None:
@@ -40,9 +41,11 @@ def give(
     text = render(transcript, form)
     if folder is not None:
         written = folder.write(recording.path, form, text, recording.within)
-        silent = "" if transcript.text.strip() else "; it holds no speech, so there is no text"
-        say(f"{name} → {printable(str(written))}{silent}")
-    elif form == "txt" and several:
+        say(f"{name} → {printable(str(written))}{'' if transcript.text.strip() else f'; {_SILENT}'}")
+        return
+    if not transcript.text.strip():
+        say(f"{name}: {_SILENT}.")
+    if form == "txt" and several:
         emit(f"== {name} ==\n{text}\n")
     else:
         emit(text)

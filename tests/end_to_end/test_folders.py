@@ -15,6 +15,8 @@ def test_a_folder_stands_for_the_recordings_below_it(
         ("A/a.mp3", clips / "cv_en_651325.mp3"),
         ("A/.hidden.wav", odd / "silence_5s.wav"),
         ("A/about.txt", clips / "manifest.jsonl"),
+        ("A/c.sph", odd / "lh_stereo_8k.sph"),
+        ("A/raw", odd / "silence_5s.wav"),
     ):
         (talks / target).parent.mkdir(parents=True, exist_ok=True)
         (talks / target).symlink_to(source)
@@ -22,7 +24,10 @@ def test_a_folder_stands_for_the_recordings_below_it(
     done = as2d.run("transcribe", talks, notes, "--language", "en", "--format", "json", "--output-dir", out)
     assert (done.code, done.out) == (1, ""), done.err
     assert f"The folder {notes} holds no recording" in done.err
-    assert {str(path.relative_to(out)) for path in out.rglob("*.json")} == {"A/a.json", "b.json"}
+    assert {str(path.relative_to(out)) for path in out.rglob("*.json")} == {
+        *("A/a.json", "A/c.json", "b.json"),
+    }
+    assert f"1 file in {talks} passed over, not named as a recording is: A/raw. To try one" in done.err
     alone = as2d.run("transcribe", notes)
     assert (alone.code, "holds no recording" in alone.err) == (1, True)
 
@@ -41,6 +46,7 @@ def test_recordings_of_a_folder_are_told_apart_by_their_paths_in_it(
     printed = as2d.run("transcribe", tmp_path / "talks", "--language", "en")
     assert (printed.code, printed.out) == (1, "== a b.wav ==\n\n\n== sub/a b.wav ==\n\n\n"), printed.err
     assert "Error: sub/none.wav was refused: the file is empty" in printed.err
+    assert "sub/a b.wav: it holds no speech, so there is no text." in printed.err
 
     out, again = tmp_path / "out", tmp_path / "again"
     talks = ("transcribe", tmp_path / "talks", tmp_path / "more", "--language", "en", "--output-dir", out)
