@@ -6,12 +6,15 @@ import json
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.phone.standin import profile
 from tests.phone.standin.adb_server import AdbServer
 from tests.phone.standin.phone import StandIn
+from tests.phone.standin.sensors import Sensors
+from tests.phone.waiting import until
 
 from as2d.backend.paths import arm64_helper_path
 
@@ -105,6 +108,17 @@ def test_sensors_can_move(standin: Callable[..., StandIn], adb_server: AdbServer
         while left:
             event = values(next(events))
             left -= {name for name in left if event[name] and event[name] != values(first)[name]}
+
+
+def test_what_the_battery_gives_is_missing_from_its_level(tmp_path: Path) -> None:
+    phone = profile.load("snapdragon")
+    small = phone.battery.model_copy(update={"charge_full_uah": 1000})
+    sensors = Sensors(tmp_path, phone.model_copy(update={"battery": small}))
+    file = tmp_path / "sys/class/power_supply/battery/capacity"
+    assert int(file.read_text()) == small.level
+    sensors.start_moving()
+    until(lambda: int(file.read_text() or small.level) < small.level - 1, "two percent are used up")
+    sensors.close()
 
 
 def test_a_running_helper_finds_that_the_phone_has_slept(

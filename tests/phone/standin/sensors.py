@@ -144,15 +144,25 @@ class Sensors:
 
     def _move(self) -> None:
         start = last = time.monotonic()
+        percent_uah = self._profile.battery.charge_full_uah / 100
+        used_uah = 0.0  # of the percent that is being used up
         while not self._over.wait(_REFRESH_SECONDS):
             now = time.monotonic()
             swing = math.sin(2 * math.pi * (now - start) / _SWING_SECONDS)
             with self._lock:
-                net_ma = self.draw_ma - self.charger_ma
+                drawn_uah = (self.draw_ma - self.charger_ma) * 1000 * (now - last) / 3600
                 if self.charge_uah is not None:
-                    self.charge_uah -= net_ma * 1000 * (now - last) / 3600
+                    self.charge_uah -= drawn_uah
+                used_uah += drawn_uah
+                percent = int(used_uah / percent_uah)
+                used_uah -= percent * percent_uah
                 last = now
-            self.set_battery(draw_ma=self._profile.battery.draw_ma * (1 + _SWING * swing))
+                level = min(max(self.level - percent, 0), 100)
+            self.set_battery(
+                draw_ma=self._profile.battery.draw_ma * (1 + _SWING * swing),
+                level=level,
+                temperature_c=self._profile.battery.temperature_c + 0.5 * swing,
+            )
             self.set_clocks(
                 [
                     round((c.min_khz + (c.max_khz - c.min_khz) * (0.5 + 0.5 * swing)) / 100) * 100
