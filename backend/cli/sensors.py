@@ -31,6 +31,11 @@ _PROBES = {
     "rss_bytes": "how much memory the helper has",
 }
 """What the helper's probes read, by their names in `missing`."""
+_COLUMNS = (
+    "J, W and s count from the request to its last token; above idle: without what the phone takes anyway. From\n"
+    "audio ready, over so many seconds: also what was drafted between the end of the target's encoder and the\n"
+    "request. The encoders themselves are in none of them.\n"
+)
 _SIGNS = {1: "positive while discharging", -1: "negative while discharging"}
 
 
@@ -118,9 +123,8 @@ def _energy(report: EnergyReport) -> str:
         "request", "J", "± J", "mean W", "s", "tokens", "J/token", "J above idle", "J from audio ready",
         "over s", "",
     )  # fmt: skip
-    return text + table(
-        head, [_energy_row(request) for request in report.requests], right=tuple(range(1, 10))
-    )
+    rows = [_energy_row(request) for request in report.requests]
+    return text + table(head, rows, right=tuple(range(1, 10))) + _COLUMNS
 
 
 def _sensor(requests: Sequence[RequestEnergy]) -> str:

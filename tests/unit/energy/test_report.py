@@ -135,6 +135,7 @@ def test_show_tells_energy_with_its_sensor(shown: Callable[..., str]) -> None:
     assert "current in µA, negative while discharging; confidence given, from the phone's record" in text
     assert "idle: 2.00 W over" in text
     assert "J from audio ready" in text
+    assert "The encoders themselves are in none of them." in text
 
 
 def test_show_never_prints_a_number_on_a_charger(shown: Callable[..., str]) -> None:
