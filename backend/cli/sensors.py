@@ -32,9 +32,9 @@ _PROBES = {
 }
 """What the helper's probes read, by their names in `missing`."""
 _COLUMNS = (
-    "J, W and s count from the request to its last token; above idle: without what the phone takes anyway. From\n"
-    "audio ready, over so many seconds: also what was drafted between the end of the target's encoder and the\n"
-    "request. The encoders themselves are in none of them.\n"
+    "J, W and s count from the request to its last token; above idle: without what the phone takes anyway.\n"
+    "From audio ready, over so many seconds: also what was drafted between the end of the target's encoder\n"
+    "and the request. The encoders themselves are in none of them.\n"
 )
 _SIGNS = {1: "positive while discharging", -1: "negative while discharging"}
 
