@@ -6,22 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from as2d.backend.audio import AudioWindow, open_recording
-from as2d.backend.bench.arm_ops import (
-    drafter_name,
-    load_drafters,
-    load_targets,
-    prepare_op,
-    request_op,
-)
+from as2d.backend.bench.arm_engine import ArmEngine, Asked
 from as2d.backend.bench.arms import Arm, rounds
 from as2d.backend.bench.corpus import BenchRecording
-from as2d.backend.models.store import InstalledModel
-from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
 from as2d.backend.protocol.message import NANOSECONDS, now_ns
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.resolve import language_of_item
-from as2d.backend.transcribe.session import Session
 
 
 @dataclass(frozen=True)
@@ -48,40 +39,15 @@ def _needs_warm_up(arm: Arm) -> bool:
 
 
 class DecodingBench:
-    """Decodes windows by every arm. Models must be loaded with `load`."""
+    """Decodes windows by every arm of an engine."""
 
-    def __init__(
-        self,
-        session: Session,
-        target: InstalledModel,
-        drafter: InstalledModel | None,
-        cancel: CancelToken,
-    ) -> None:
-        self._session = session
-        self._target = target
-        self._drafter = drafter
+    def __init__(self, engine: ArmEngine, cancel: CancelToken) -> None:
+        self._engine = engine
         self._cancel = cancel
         self._count = 0
 
-    def load(self, arms: Sequence[Arm]) -> None:
-        """Load a target for each thread setting, and a drafter for each of the arms that draft.
-
-        Raises:
-            UserError: a model cannot be loaded.
-        """
-        load_targets(self._session, self._target, arms)
-        if self._drafter is not None:
-            load_drafters(self._session, self._drafter, arms)
-
     def compare(
-        self,
-        name: str,
-        window: AudioWindow,
-        arms: Sequence[Arm],
-        repeats: int,
-        language: str | None,
-        *,
-        first: bool,
+        self, name: str, window: AudioWindow, repeats: int, language: str | None, *, first: bool
     ) -> None:
         """Decode one window by every arm, `repeats` times, in the orders of `rounds`.
 
@@ -93,6 +59,7 @@ class DecodingBench:
             Cancelled: the end was asked for.
         """
         prepared: dict[str, str] = {}
+        arms = self._engine.arms
         for arm in arms:
             if arm.preparation not in prepared:
                 prepared[arm.preparation] = self._prepare(name, window, arm, language)
@@ -105,7 +72,7 @@ class DecodingBench:
             for arm in order:
                 self._request(prepared[arm.preparation], arm, language, repeat=repeat, warm_up=False)
         for preparation in prepared.values():
-            self._session.engine.release(preparation)
+            self._engine.session.engine.release(preparation)
 
     def drop(self, recording: BenchRecording, arm: Arm, repeat: int) -> DropTime:
         """Decode a recording from its file, as `transcribe` does, by one arm.
@@ -115,7 +82,7 @@ class DecodingBench:
             Cancelled: the end was asked for.
         """
         begin = now_ns()
-        language = language_of_item(self._target, recording.language, recording.asked)
+        language = language_of_item(self._engine.models.target, recording.language, recording.asked)
         with open_recording(recording.path) as opened:
             for window in opened.windows(cancelled=self._cancel):
                 if not window.speech:
@@ -125,16 +92,14 @@ class DecodingBench:
                     preparation, arm, language, repeat=repeat, warm_up=True, producer_done=False
                 )
                 language = language or result.language
-                self._session.engine.release(preparation)
+                self._engine.session.engine.release(preparation)
         return DropTime(str(recording.path), arm, repeat, (now_ns() - begin) / NANOSECONDS)
 
     def _prepare(self, name: str | None, window: AudioWindow, arm: Arm, language: str | None) -> str:
         """Prepare a window for an arm; without `name` the preparation belongs to no window of the stream."""
         self._count += 1
         preparation = f"{name or 'drop'}.p{self._count}"
-        drafter = drafter_name(arm) if self._drafter is not None else None
-        op = prepare_op(arm, preparation, language, drafter)
-        self._session.engine.prepare(op, name or "drop", window.pcm)
+        self._engine.prepare(arm, preparation, name or "drop", window.pcm, language)
         return preparation
 
     def _request(
@@ -149,14 +114,7 @@ class DecodingBench:
     ) -> Result:
         self._count += 1
         request = f"{preparation}.r{self._count}"
-        op = request_op(arm, request, preparation, language, producer_done=producer_done)
-        sent = host_events.RequestSent(
-            t=now_ns(),
-            request=request,
-            preparation=preparation,
-            task="transcribe",
-            arm=arm.label,
-            repeat=repeat,
-            warm_up=warm_up,
+        asked = Asked(repeat, warm_up)
+        return self._engine.decode(
+            arm, request, preparation, language, asked, self._cancel, producer_done=producer_done
         )
-        return self._session.engine.request(op, sent, self._cancel)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from as2d.backend.bench.arm_engine import ArmEngine
 from as2d.backend.bench.arms import Arm, rounds
 from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.bench.decodes import unsteady_arms
@@ -15,12 +16,10 @@ from as2d.backend.bench.decoding import DecodingBench, DropTime
 from as2d.backend.bench.summary import ArmSummary, summarise
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import InputRefused, UserError
-from as2d.backend.models.progress import Cancelled
 from as2d.backend.models.store import InstalledModel
-from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.methods import check_known
+from as2d.backend.transcribe.ending import closing_session
 from as2d.backend.transcribe.queue import RecordingQueue
 from as2d.backend.transcribe.reading import log_failed, speech_windows
 from as2d.backend.transcribe.resolve import language_of_item
@@ -81,19 +80,9 @@ def run_bench(
     cancel = cancel or CancelToken()
     session = Session(log, cancel, choices.device)
     report = BenchReport()
-    status: RunStatus = "interrupted"
-    message: str | None = None
-    try:
+    with closing_session(session) as ending:
         _run(choices, session, cancel, report)
-        status = "done" if not report.refused else "partial"
-    except UserError as error:
-        status, message = "failed", error.message
-        raise
-    except Cancelled:
-        status = "cancelled"
-        raise
-    finally:
-        session.close(status, message)
+        ending.status = "done" if not report.refused else "partial"
     report.manifest = session.manifest
     report.run_folder = str(session.run_folder) if session.run_folder is not None else None
     report.storage_problem = session.storage_problem
@@ -102,12 +91,6 @@ def run_bench(
 
 def _run(choices: BenchChoices, session: Session, cancel: CancelToken, report: BenchReport) -> None:
     queue = RecordingQueue(session.log, cancel)
-    drafts = any(arm.drafts for arm in choices.arms)
-    report.target = session.find_model(choices.target, "target")
-    report.drafter = session.find_model(choices.drafter, "drafter") if drafts else None
-    session.open()
-    for arm in choices.arms:
-        check_known(arm.method, session.hello.methods)
     used = [
         RecordingUsed(
             recording=f"a{number}",
@@ -117,11 +100,17 @@ def _run(choices: BenchChoices, session: Session, cancel: CancelToken, report: B
         )
         for number, recording in enumerate(choices.recordings, start=1)
     ]
-    session.begin_run(
-        session.describe_run(choices.command, report.target, report.drafter, _settings(choices), used)
+    engine = ArmEngine.start(
+        session,
+        choices.target,
+        [choices.drafter] if any(arm.drafts for arm in choices.arms) else [],
+        lambda _: choices.arms,
+        lambda models, _: session.begin_run(
+            session.describe_run(choices.command, models.target, models.drafter, _settings(choices), used)
+        ),
     )
-    bench = DecodingBench(session, report.target, report.drafter, cancel)
-    bench.load(choices.arms)
+    report.target, report.drafter = engine.models.target, engine.models.drafter
+    bench = DecodingBench(engine, cancel)
     first = True
     usable: list[BenchRecording] = []
     for recording in choices.recordings:
@@ -130,7 +119,7 @@ def _run(choices: BenchChoices, session: Session, cancel: CancelToken, report: B
         language = language_of_item(report.target, recording.language, recording.asked)
         try:
             for name, window in speech_windows(session.log, item):
-                bench.compare(name, window, choices.arms, choices.repeats, language, first=first)
+                bench.compare(name, window, choices.repeats, language, first=first)
                 first = False
             usable.append(recording)
         except InputRefused as error:

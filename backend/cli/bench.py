@@ -50,8 +50,8 @@ from as2d.backend.devices.this_computer import (
     default_threads,
 )
 from as2d.backend.errors import InputRefused, UserError, WrongUse
-from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.ending import closing_session
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, parse_methods
 from as2d.backend.transcribe.run_log import RunLog
 from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_recording
@@ -199,8 +199,7 @@ def calls(
     asked = numbers_of(widths, "--widths", 1, LARGEST_BUDGET + 1)
     log, cancel = RunLog(), CancelToken()
     session = Session(log, cancel)
-    status: RunStatus = "failed"
-    try:
+    with closing_session(session):
         model = session.find_model(target, "target")
         session.open()
         session.begin_run(
@@ -210,9 +209,6 @@ def calls(
         for count, name in names.items():
             session.load_target(name, model, TargetThreads(count, count), exact=False)
         rows = measure_calls(session.engine, names, asked, context, repeats)
-        status = "done"
-    finally:
-        session.close(status)
     emit(render_rows(rows, form))
 
 

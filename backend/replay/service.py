@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from as2d.backend.bench.arms import Arm
 from as2d.backend.bench.decodes import Decode
@@ -46,6 +47,20 @@ class TracedWindow:
     target: str
     drafter: str
     tokens: tuple[int, ...]
+
+    @classmethod
+    def of(cls, key: str, line: TraceLine) -> Self:
+        """The window of a trace."""
+        return cls(
+            key=key,
+            recording=line.recording,
+            window=line.window,
+            start_s=line.start_s,
+            end_s=line.end_s,
+            target=line.target,
+            drafter=line.drafter,
+            tokens=text_tokens(line),
+        )
 
 
 @dataclass(frozen=True)
@@ -93,16 +108,7 @@ def load_traces(paths: Sequence[Path]) -> Traces:
             repeated += 1
             continue
         seen.add(identity)
-        window = TracedWindow(
-            key=f"t{len(windows) + 1}",
-            recording=line.recording,
-            window=line.window,
-            start_s=line.start_s,
-            end_s=line.end_s,
-            target=line.target,
-            drafter=line.drafter,
-            tokens=text_tokens(line),
-        )
+        window = TracedWindow.of(f"t{len(windows) + 1}", line)
         windows.append(window)
         messages.append(trace_message(line, window.key))
         places.append(place)

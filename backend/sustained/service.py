@@ -15,34 +15,29 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from as2d.backend.audio import AudioWindow, open_recording
+from as2d.backend.bench.arm_engine import ArmEngine, ArmModels, Asked
 from as2d.backend.bench.arms import Arm, ArmThreads
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import InputRefused, UserError, WrongUse
-from as2d.backend.helper.endings import ConnectionLost, HelperDied
-from as2d.backend.models.progress import Cancelled
-from as2d.backend.models.store import InstalledModel
+from as2d.backend.helper.endings import HelperDied
 from as2d.backend.protocol.decode_events import Result
-from as2d.backend.protocol.host_events import RequestSent, RunStatus
-from as2d.backend.protocol.message import now_ns
-from as2d.backend.protocol.ops import Prepare, Request
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.decoder import DecodeChoice, budget_for
-from as2d.backend.transcribe.methods import check_known
+from as2d.backend.transcribe.ending import closing_session
 from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
 from as2d.backend.transcribe.reading import log_failed, speech_windows
 from as2d.backend.transcribe.resolve import language_to_ask
 from as2d.backend.transcribe.run_log import Observer, RunLog
-from as2d.backend.transcribe.session import MOST_LOSSES, Session, TargetThreads
+from as2d.backend.transcribe.session import Session, TargetThreads
 from as2d.backend.transcribe.settings import TranscribeSettings
+from as2d.backend.transcribe.tries import despite_deaths
 
 LONG_RUN = "long-run"
 """The command in the manifest of such a run."""
 
 MOST_METHODS = 2
 MOST_MINUTES = 24 * 60
-_MOST_DEATHS = 2
-_TARGET, _DRAFTER = "target", "drafter"
 
 
 @dataclass(frozen=True)
@@ -108,19 +103,11 @@ def run_long(
     cancel = cancel or CancelToken()
     session = Session(RunLog(observers), cancel, choices.device)
     report = report if report is not None else LongRunReport()
-    status: RunStatus = "interrupted"
-    message: str | None = None
     try:
-        _LongRun(choices, methods, session, cancel, report).run()
-        status = "partial" if report.refused else "done"
-    except UserError as error:
-        status, message = "failed", error.message
-        raise
-    except Cancelled:
-        status = "cancelled"
-        raise
+        with closing_session(session) as ending:
+            _LongRun(choices, methods, session, cancel, report).run()
+            ending.status = "partial" if report.refused else "done"
     finally:
-        session.close(status, message)
         report.manifest = session.manifest
         report.run_folder = session.run_folder
         report.storage_problem = session.storage_problem
@@ -150,17 +137,13 @@ class _LongRun:
     def run(self) -> None:
         settings, session = self._choices.settings, self._session
         drafts = any(method.drafts for method in self._methods)
-        self._target = session.find_model(settings.target, "target")
-        drafter = session.find_model(settings.drafter, "drafter") if drafts and settings.drafter else None
-        session.open()
-        for method in self._methods:
-            check_known(method.method, session.hello.methods)
-        threads = TargetThreads.chosen(session.device, settings.threads, settings.shared_threads)
-        self._arms = [self._arm(method, threads, drafter) for method in self._methods]
-        self._begin(drafter)
-        session.load_target(_TARGET, self._target, threads)
-        if drafter is not None:
-            session.load_drafter(_DRAFTER, drafter)
+        self._engine = ArmEngine.start(
+            session,
+            settings.target,
+            [settings.drafter] if drafts and settings.drafter else [],
+            self._arms,
+            self._begin,
+        )
         queue = RecordingQueue(session.log, self._cancel)
         items = []
         for path in self._choices.recordings:
@@ -168,10 +151,15 @@ class _LongRun:
             queue.take()
         self._repeat(items)
 
-    def _arm(self, method: DecodeChoice, threads: TargetThreads, drafter: InstalledModel | None) -> Arm:
+    def _arms(self, models: ArmModels) -> list[Arm]:
+        settings, device = self._choices.settings, self._session.device
+        threads = TargetThreads.chosen(device, settings.threads, settings.shared_threads)
+        return [self._arm(method, threads, models) for method in self._methods]
+
+    def _arm(self, method: DecodeChoice, threads: TargetThreads, models: ArmModels) -> Arm:
         session, settings = self._session, method.settings
         default = session.device.default_threads()
-        budget = budget_for(session, method, self._target, drafter, threads)
+        budget = budget_for(session, method, models.target, models.drafter, threads)
         return Arm(
             method.method,
             budget if method.drafts else 0,
@@ -182,10 +170,10 @@ class _LongRun:
             patience=settings.patience if method.method == "as2d-resync" else None,
         )
 
-    def _begin(self, drafter: InstalledModel | None) -> None:
+    def _begin(self, models: ArmModels, arms: Sequence[Arm]) -> None:
         settings: dict[str, JsonValue] = {
-            "method": ",".join(arm.method for arm in self._arms),
-            "arms": [arm.label for arm in self._arms],
+            "method": ",".join(arm.method for arm in arms),
+            "arms": [arm.label for arm in arms],
             "minutes": self._choices.minutes,
             "language": self._choices.settings.language,
             "task": self._choices.settings.task,
@@ -194,7 +182,7 @@ class _LongRun:
             RecordingUsed(recording=f"a{number}", audio=shown_path(path))
             for number, path in enumerate(self._choices.recordings, start=1)
         ]
-        described = self._session.describe_run(LONG_RUN, self._target, drafter, settings, used)
+        described = self._session.describe_run(LONG_RUN, models.target, models.drafter, settings, used)
         self._session.begin_run(described)
 
     def _repeat(self, items: list[QueuedRecording]) -> None:
@@ -235,12 +223,13 @@ class _LongRun:
 
     def _decode_window(self, item: QueuedRecording, name: str, window: AudioWindow, repeat: int) -> None:
         """Every arm decodes it once; each begins every other round."""
+        arms = self._engine.arms
         if self._end is None:
-            for arm in self._arms:
+            for arm in arms:
                 self._decode(item, name, window, arm, repeat=None)
             self._end = time.monotonic() + 60 * self._choices.minutes
-        turn = self._report.rounds % len(self._arms)
-        for arm in (*self._arms[turn:], *self._arms[:turn]):
+        turn = self._report.rounds % len(arms)
+        for arm in (*arms[turn:], *arms[:turn]):
             self._decode(item, name, window, arm, repeat=repeat)
         self._report.rounds += 1
         self._session.log.forget_older(name)
@@ -248,74 +237,36 @@ class _LongRun:
     def _decode(
         self, item: QueuedRecording, name: str, window: AudioWindow, arm: Arm, *, repeat: int | None
     ) -> None:
-        """Decode a window. A helper that dies gets one more try; a device that is away is waited for."""
-        deaths = losses = 0
-        while True:
-            self._cancel.check()
-            try:
-                if not self._session.engine.alive:
-                    self._session.restart(self._cancel)
-                result = self._ask(item, name, window, arm, repeat)
-            except ConnectionLost:
-                losses += 1
-                if losses == MOST_LOSSES:
-                    raise
-            except HelperDied:
-                deaths += 1
-                self._cancel.check()
-                if deaths == _MOST_DEATHS:
-                    raise
-            else:
-                self._languages.setdefault(item.name, result.language)
-                return
+        result = despite_deaths(
+            self._session, self._cancel, lambda _: self._ask(item, name, window, arm, repeat)
+        )
+        self._languages.setdefault(item.name, result.language)
 
     def _ask(
         self, item: QueuedRecording, name: str, window: AudioWindow, arm: Arm, repeat: int | None
     ) -> Result:
         self._count += 1
         preparation = f"{name}.p{self._count}"
-        settings, engine = self._choices.settings, self._session.engine
+        settings, engine = self._choices.settings, self._engine
         language = self._languages.get(item.name) or language_to_ask(
-            self._target, settings.language, settings.task
+            engine.models.target, settings.language, settings.task
         )
-        prepare = Prepare(
-            window=preparation,
-            target=_TARGET,
-            drafter=_DRAFTER if arm.drafts else None,
-            audio=None,
-            start_condition=arm.start_condition,
-            language=language,
-            task=settings.task,
-        )
-        request = Request(
-            request=f"{preparation}.r1",
-            window=preparation,
-            method=arm.method,
-            budget=arm.budget,
-            admission=arm.admission,
-            task=settings.task,
-            language=language,
-            words=False,
-            audit=False,
-            producer_done=False,
-            confidence=arm.confidence,
-            patience=arm.patience,
-        )
-        engine.prepare(prepare, name, window.pcm)
-        sent = RequestSent(
-            t=now_ns(),
-            request=request.request,
-            preparation=preparation,
-            task=settings.task,
-            arm=arm.label,
-            repeat=repeat or 0,
-            warm_up=repeat is None,
-        )
+        engine.prepare(arm, preparation, name, window.pcm, language, task=settings.task)
+        asked = Asked(repeat or 0, warm_up=repeat is None)
         try:
-            return engine.request(request, sent, self._cancel)
+            return engine.decode(
+                arm,
+                f"{preparation}.r1",
+                preparation,
+                language,
+                asked,
+                self._cancel,
+                producer_done=False,
+                task=settings.task,
+            )
         finally:
             with suppress(HelperDied):  # the next decode starts another
-                engine.release(preparation)
+                self._session.engine.release(preparation)
 
     def _is_over(self) -> bool:
         return self._end is not None and time.monotonic() >= self._end

@@ -12,7 +12,7 @@ from as2d.backend.audio import AudioWindow, open_recording
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import UserError
 from as2d.backend.export.transcript import Transcript, transcript_of
-from as2d.backend.helper.endings import ConnectionLost, HelperDied, HelperRefused
+from as2d.backend.helper.endings import HelperDied, HelperRefused
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
@@ -25,10 +25,10 @@ from as2d.backend.transcribe.outcome import RecordingOutcome, unexpected
 from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
 from as2d.backend.transcribe.reading import log_done, log_failed, log_opened, log_window
 from as2d.backend.transcribe.run_log import Observer, RunLog
-from as2d.backend.transcribe.session import MOST_LOSSES, Session
+from as2d.backend.transcribe.session import Session
 from as2d.backend.transcribe.settings import TranscribeSettings
+from as2d.backend.transcribe.tries import despite_deaths
 
-_MOST_DEATHS = 2
 _PROGRESS_SECONDS = 0.5
 
 
@@ -168,28 +168,15 @@ class Transcriber:
     def _decode_window(
         self, item: QueuedRecording, window: AudioWindow, language: str | None
     ) -> Result | None:
-        """The result of a window; None: it holds no speech. A helper that dies gets one more try; a device
-        whose connection breaks is waited for.
-        """
+        """The result of a window; None: it holds no speech."""
         name = log_window(self.log, item.name, window)
         if not window.speech:
             return None
-        deaths = losses = 0
-        while True:
-            item.cancel.check()
-            try:
-                if not self.session.engine.alive:
-                    self.session.restart(item.cancel)
-                return self._ask(f"{name}.p{deaths + losses + 1}", name, window, language, item.cancel)
-            except ConnectionLost:
-                losses += 1
-                if losses == MOST_LOSSES:
-                    raise
-            except HelperDied:
-                deaths += 1
-                item.cancel.check()
-                if deaths == _MOST_DEATHS:
-                    raise
+        return despite_deaths(
+            self.session,
+            item.cancel,
+            lambda number: self._ask(f"{name}.p{number}", name, window, language, item.cancel),
+        )
 
     def _ask(
         self, preparation: str, name: str, window: AudioWindow, language: str | None, cancel: CancelToken

@@ -6,8 +6,8 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 
 from as2d.backend.audio import AudioWindow, Recording, open_recording
-from as2d.backend.bench.arm_ops import drafter_name, load_drafters, load_targets
-from as2d.backend.bench.arms import ArmThreads
+from as2d.backend.bench.arm_engine import ArmEngine, ArmModels
+from as2d.backend.bench.arms import Arm, ArmThreads
 from as2d.backend.compare.running.cells import cells_a_window, cells_of_window, recording_key
 from as2d.backend.compare.running.described import of_plan, plan_settings
 from as2d.backend.compare.running.gate import PhoneGate
@@ -17,12 +17,10 @@ from as2d.backend.compare.running.shared import REQUESTS_A_RUN, Surroundings
 from as2d.backend.compare.running.window_work import WindowWork
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import InputRefused, UserError
-from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol import host_events
-from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
-from as2d.backend.transcribe.methods import check_known
+from as2d.backend.transcribe.ending import closing_session
 from as2d.backend.transcribe.reading import log_done, log_opened, log_window
 from as2d.backend.transcribe.resolve import language_of_item
 from as2d.backend.transcribe.run_log import Observer, RunLog
@@ -75,19 +73,8 @@ class DeviceWork:
         log = RunLog([*self._observers, gate])
         session = Session(log, around.cancel, self._device)
         self.session = session
-        status: RunStatus = "interrupted"
-        message: str | None = None
-        try:
+        with closing_session(session):
             TargetWork(around, self._name, target, session, gate, self.refused).run()
-            status = "done"
-        except UserError as error:
-            status, message = "failed", error.message
-            raise
-        except Cancelled:
-            status = "cancelled"
-            raise
-        finally:
-            session.close(status, message)
         if session.storage_problem is not None:
             raise session.storage_problem
 
@@ -115,31 +102,24 @@ class TargetWork:
     def run(self) -> None:
         """Load the models, begin the run and decode every cell that is left; as `DeviceWork.run`."""
         around, session = self._around, self._session
-        self._target = session.find_model(self._target_name, "target")
-        drafts = any(arm.drafts for arm in around.plan.arms())
-        names = around.plan.drafters if drafts else ()
-        self._drafters = {name: session.find_model(name, "drafter") for name in names}
         around.tell("preparing", "start the helper")
-        session.open()
-        self._arms = around.plan.arms(self._threads())
-        for arm in self._arms:
-            check_known(arm.method, session.hello.methods)
-        session.begin_run(self._manifest())
-        around.journal.note(RunBegun(run=session.run.manifest.run))
-        around.tell("preparing", "load the models")
-        load_targets(session, self._target, self._arms)
-        for number, drafter in enumerate(self._drafters.values()):
-            load_drafters(session, drafter, self._arms, _which(number))
-        loaded = {
-            (name, arm): drafter_name(arm, _which(number))
-            for number, name in enumerate(self._drafters)
-            for arm in self._arms
-        }
+        self._engine = ArmEngine.start(
+            session,
+            self._target_name,
+            around.plan.drafters if any(arm.drafts for arm in around.plan.arms()) else (),
+            lambda _: around.plan.arms(self._threads()),
+            self._begin,
+        )
         gate = self._gate if session.description.kind == "phone" else None
-        self._windows = WindowWork(around, session, gate, loaded)
+        self._windows = WindowWork(around, self._engine, gate)
         for planned in noted_recordings(planned_recordings(around.plan, around.base), around.journal):
             around.cancel.check()
             self._recording(planned)
+
+    def _begin(self, models: ArmModels, arms: Sequence[Arm]) -> None:
+        self._session.begin_run(self._manifest(models, arms))
+        self._around.journal.note(RunBegun(run=self._session.run.manifest.run))
+        self._around.tell("preparing", "load the models")
 
     def _threads(self) -> ArmThreads:
         """The threads that were chosen when the comparison began on this device, else now."""
@@ -164,7 +144,7 @@ class TargetWork:
         if around.journal.done_of(key) >= each * around.journal.recordings[planned.name].windows:
             return
         language = language_of_item(
-            self._target, planned.item.language, around.plan.language
+            self._engine.models.target, planned.item.language, around.plan.language
         ) or around.journal.language_of(key)
         self._announced = None
         with closing(self._windows_of(planned)) as windows:
@@ -177,7 +157,7 @@ class TargetWork:
             cells = [
                 cell
                 for cell in cells_of_window(
-                    around.plan, self._arms, self._device, self._target_name, planned.name, spoken
+                    around.plan, self._engine.arms, self._device, self._target_name, planned.name, spoken
                 )
                 if not around.journal.is_done(cell.key)
             ]
@@ -239,21 +219,13 @@ class TargetWork:
         return name
 
     def _next_run(self) -> None:
-        self._session.next_run(self._manifest())
+        self._session.next_run(self._manifest(self._engine.models, self._engine.arms))
         self._around.journal.note(RunBegun(run=self._session.run.manifest.run))
         self._windows.requests = 0
 
-    def _manifest(self) -> RunManifest:
-        plan, drafters = self._around.plan, list(self._drafters.values())
+    def _manifest(self, models: ArmModels, arms: Sequence[Arm]) -> RunManifest:
+        plan = self._around.plan
         manifest = self._session.describe_run(
-            "compare",
-            self._target,
-            drafters[0] if drafters else None,
-            plan_settings(plan, self._arms),
-            [],
+            "compare", models.target, models.drafter, plan_settings(plan, arms), []
         )
-        return of_plan(manifest, plan, self._around.journal.comparison, self._arms, drafters)
-
-
-def _which(number: int) -> str:
-    return str(number + 1) if number else ""
+        return of_plan(manifest, plan, self._around.journal.comparison, arms, list(models.drafters.values()))

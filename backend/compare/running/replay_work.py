@@ -28,7 +28,7 @@ from as2d.backend.protocol.events import Hello
 from as2d.backend.protocol.host_events import RunStatus
 from as2d.backend.protocol.message import PROTOCOL_VERSION
 from as2d.backend.replay.messages import trace_message
-from as2d.backend.replay.service import TracedWindow, Traces, replay, text_tokens
+from as2d.backend.replay.service import TracedWindow, Traces, replay
 from as2d.backend.replay.trace_file import TraceLine, TracePlace
 from as2d.backend.runs.manifest import (
     Device,
@@ -146,7 +146,7 @@ class ReplayWork:
         around = self.around
         around.tell("decoding", "")
         traces = Traces(
-            [_traced(window) for window in windows],
+            [TracedWindow.of(window.key, window.line) for window in windows],
             [window.message for window in windows],
             [window.place for window in windows],
             0,
@@ -241,18 +241,4 @@ def _device(costs: CostProfile, hello: Hello) -> Device:
         arch=hello.cpu.arch,
         cores=costs.cores,
         features=(),
-    )
-
-
-def _traced(window: WindowToReplay) -> TracedWindow:
-    line = window.line
-    return TracedWindow(
-        key=window.key,
-        recording=line.recording,
-        window=line.window,
-        start_s=line.start_s,
-        end_s=line.end_s,
-        target=line.target,
-        drafter=line.drafter,
-        tokens=text_tokens(line),
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from as2d.backend.audio import AudioWindow
-from as2d.backend.bench.arm_ops import prepare_op, request_op
+from as2d.backend.bench.arm_engine import ArmEngine, Asked
 from as2d.backend.bench.arms import Arm
 from as2d.backend.compare.running.cells import Cell
 from as2d.backend.compare.running.described import arm_label
@@ -16,12 +16,10 @@ from as2d.backend.compare.running.recorded_cells import done_cell
 from as2d.backend.compare.running.shared import Surroundings
 from as2d.backend.errors import HelperFailed, UserError
 from as2d.backend.helper.endings import ConnectionLost, HelperDied, HelperRefused
-from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
-from as2d.backend.protocol.message import now_ns
-from as2d.backend.transcribe.session import MOST_LOSSES, Session
+from as2d.backend.transcribe.session import MOST_LOSSES
+from as2d.backend.transcribe.tries import MOST_DEATHS
 
-_MOST_DEATHS = 2
 _MOST_GIVEN_UP = 3
 
 
@@ -31,15 +29,13 @@ class WindowWork:
     def __init__(
         self,
         around: Surroundings,
-        session: Session,
+        engine: ArmEngine,
         gate: PhoneGate | None,
-        drafters: Mapping[tuple[str, Arm], str],
     ) -> None:
-        """`drafters`: the loaded drafter for a drafter of the plan and an arm."""
         self._around = around
-        self._session = session
+        self._engine = engine
+        self._session = engine.session
         self._gate = gate
-        self._drafters = drafters
         self._count = 0
         self._warmed: Counter[tuple[str, Arm]] = Counter()
         self._at = ""
@@ -75,14 +71,14 @@ class WindowWork:
             except HelperDied as death:
                 around.cancel.check()
                 deaths[self._at] += 1
-                if deaths[self._at] >= _MOST_DEATHS:
+                if deaths[self._at] >= MOST_DEATHS:
                     self._give_up(self._at, death)
         return language
 
     def _restart(self) -> None:
         """Start the helper again. One that dies before it decodes anything does so for no cell's sake."""
         self._warmed.clear()
-        for start in range(1, _MOST_DEATHS + 1):
+        for start in range(1, MOST_DEATHS + 1):
             try:
                 self._session.restart(self._around.cancel)
                 return
@@ -90,7 +86,7 @@ class WindowWork:
                 raise
             except HelperDied as death:
                 self._around.cancel.check()
-                if start == _MOST_DEATHS:
+                if start == MOST_DEATHS:
                     raise HelperFailed(death.message) from death
 
     def _pass(
@@ -166,26 +162,20 @@ class WindowWork:
     def _prepare(self, name: str, window: AudioWindow, cell: Cell, language: str | None) -> str:
         self._count += 1
         preparation = f"{name}.p{self._count}"
-        drafter = self._drafters.get((cell.drafter, cell.arm))
-        self._session.engine.prepare(prepare_op(cell.arm, preparation, language, drafter), name, window.pcm)
+        self._engine.prepare(cell.arm, preparation, name, window.pcm, language, drafter=cell.drafter)
         return preparation
 
     def _request(self, preparation: str, cell: Cell, language: str | None, *, warm_up: bool) -> Result:
         self._count += 1
         self.requests += 1
         request = f"{preparation}.r{self._count}"
-        sent = host_events.RequestSent(
-            t=now_ns(),
-            request=request,
-            preparation=preparation,
-            task="transcribe",
-            arm=arm_label(self._around.plan, cell.drafter, cell.arm),
-            repeat=cell.repeat,
-            warm_up=warm_up,
+        asked = Asked(
+            cell.repeat,
+            warm_up,
+            label=arm_label(self._around.plan, cell.drafter, cell.arm),
             cell=None if warm_up else cell.key,
         )
-        op = request_op(cell.arm, request, preparation, language)
-        return self._session.engine.request(op, sent, self._around.cancel)
+        return self._engine.decode(cell.arm, request, preparation, language, asked, self._around.cancel)
 
     def _give_up(self, cell: str, problem: UserError) -> None:
         """Leave a cell out; where several in a row cannot be decoded it is the device that cannot go on."""
