@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from as2d.backend.metrics.anatomy import RequestAnatomy
 from as2d.backend.metrics.measures import decode_seconds, response_seconds
+from as2d.backend.metrics.pooled import Pooled, pool
+from as2d.backend.metrics.speeds import median_speed
 from as2d.backend.metrics.states import RequestState
 from as2d.backend.protocol.decode_events import Counters
 
@@ -70,28 +71,30 @@ def unsteady_arms(requests: Iterable[RequestState]) -> list[str]:
     return list(dict.fromkeys(varying))
 
 
-def window_tps(decodes: Iterable[Decode]) -> dict[str, float]:
-    """Tokens/s of each window that has more than one token: the median of its decode times counts."""
-    times: dict[str, list[float]] = {}
-    tokens: dict[str, int] = {}
-    for decode in decodes:
-        if decode.counters.tokens > 1:
-            times.setdefault(decode.window, []).append(decode.decode_s)
-            tokens[decode.window] = decode.counters.tokens
-    speeds = {}
-    for window, seconds in times.items():
-        median = statistics.median(seconds)
-        if median > 0:
-            speeds[window] = (tokens[window] - 1) / median
-    return speeds
+class MeasuredDecodes:
+    """Decodes by one arm as something to pair with others, window by window."""
+
+    def __init__(self, decodes: Sequence[Decode]) -> None:
+        self._decodes = decodes
+        times: dict[str, list[float]] = {}
+        tokens: dict[str, int] = {}
+        for decode in decodes:
+            if decode.counters.tokens > 1:
+                times.setdefault(decode.window, []).append(decode.decode_s)
+                tokens[decode.window] = decode.counters.tokens
+        speeds = {window: median_speed(tokens[window] - 1, seconds) for window, seconds in times.items()}
+        self.speeds: Mapping[str, float] = {
+            window: speed for window, speed in speeds.items() if speed is not None
+        }
+
+    def pooled(self, windows: Collection[str] | None = None) -> float | None:
+        """As `Measured`."""
+        return pool_decodes(d for d in self._decodes if windows is None or d.window in windows).tps
 
 
-def mean_window_tps(arms: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Of several arms the mean speed of each window that all of them decoded."""
-    windows = set.intersection(*(set(speeds) for speeds in arms)) if arms else set()
-    return {
-        window: statistics.fmean(speeds[window] for speeds in arms) for window in arms[0] if window in windows
-    }
+def pool_decodes(decodes: Iterable[Decode]) -> Pooled:
+    """Counts and decode times of decodes, pooled."""
+    return pool((decode.counters, decode.decode_s) for decode in decodes)
 
 
 def _differing(found: Sequence[int], expected: Sequence[int]) -> int:

@@ -8,12 +8,15 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from as2d.backend.bench.arms import Arm, grouped, mean_label
-from as2d.backend.bench.decodes import Decode, decodes_of, mean_window_tps, window_tps
+from as2d.backend.bench.decodes import Decode, MeasuredDecodes, decodes_of, pool_decodes
 from as2d.backend.metrics.anatomy import pool_anatomy
 from as2d.backend.metrics.changes import WindowChanges, window_changes
-from as2d.backend.metrics.pooled import Pooled, pool
+from as2d.backend.metrics.pooled import Pooled
+from as2d.backend.metrics.speeds import MeanOfArms, Measured, mean_of_all, median_of_any
 from as2d.backend.metrics.states import RequestState
 from as2d.backend.transcribe.methods import ALIGNING_METHODS
+
+_MS = 1000
 
 
 class ArmSummary(BaseModel):
@@ -96,11 +99,11 @@ def summarise_decodes(
     last_of_group = {members[-1]: members for members in grouped(arms) if len(members) > 1}
     for arm in arms:
         reference = _alone(arm, arms)
-        alone = decodes[reference] if reference is not None else None
-        rows.append(_summary(arm, decodes[arm], alone, drop_seconds.get(arm.label)))
+        alone = MeasuredDecodes(decodes[reference]) if reference is not None else None
+        rows.append(_summary([arm], [decodes[arm]], alone, drop_seconds.get(arm.label)))
         if arm in last_of_group:
             members = last_of_group[arm]
-            rows.append(_mean_summary(members, [decodes[member] for member in members], alone))
+            rows.append(_summary(members, [decodes[member] for member in members], alone))
     return rows
 
 
@@ -138,12 +141,13 @@ def _settings(arm: Arm) -> dict[str, object]:
     }
 
 
-def _counts(pooled: Pooled) -> dict[str, object]:
-    names = (
-        "tokens", "calls", "guard_calls", "proposed", "accepted", "extra", "acceptance",
-        "acceptance_by_position", "tokens_per_call", "hit_rate",
-    )  # fmt: skip
-    return {name: getattr(pooled, name) for name in names}
+def _counts(pooled: Pooled, each: Sequence[Pooled]) -> dict[str, object]:
+    """Counts of one arm, or rounded means of several; ratios of all that was counted."""
+    counts = ("tokens", "calls", "guard_calls", "proposed", "accepted", "extra")
+    ratios = ("acceptance", "acceptance_by_position", "tokens_per_call", "hit_rate")
+    return {name: round(statistics.fmean(getattr(one, name) for one in each)) for name in counts} | {
+        name: getattr(pooled, name) for name in ratios
+    }
 
 
 def _thirds(decodes: Sequence[Decode]) -> dict[str, object]:
@@ -167,80 +171,51 @@ def _changes(changes: WindowChanges | None) -> dict[str, object]:
 
 
 def _summary(
-    arm: Arm, decodes: Sequence[Decode], alone: Sequence[Decode] | None, drop_s: float | None
+    arms: Sequence[Arm],
+    decodes: Sequence[Sequence[Decode]],
+    alone: Measured[str] | None,
+    drop_s: float | None = None,
 ) -> ArmSummary:
-    whole = _pool(decodes)
-    repeats = sorted({decode.repeat for decode in decodes})
-    by_repeat = [_pool([d for d in decodes if d.repeat == repeat]).tps for repeat in repeats]
-    speeds = [speed for speed in by_repeat if speed is not None]
-    by_window = window_tps(decodes)
-    alone_tps = _pool(alone).tps if alone is not None else None
-    compared = [decode.differing for decode in decodes if decode.differing is not None]
+    """An arm, or several as one: speeds are means of theirs, counts rounded means, and acceptance and the
+    like are pooled.
+    """
+    several, members = len(arms) > 1, [MeasuredDecodes(own) for own in decodes]
+    measured: Measured[str] = MeanOfArms(members) if several else members[0]
+    together = [decode for own in decodes for decode in own]
+    pooled, each = pool_decodes(together), [pool_decodes(own) for own in decodes]
+    tps, alone_tps = measured.pooled(), alone.pooled() if alone is not None else None
+    speeds = [one.tps for one in each if one.tps is not None]
+    compared = [decode.differing for decode in together if decode.differing is not None]
     values = {
-        **_settings(arm),
-        **_counts(whole),
-        **_thirds(decodes),
-        **_changes(window_changes(by_window, window_tps(alone)) if alone is not None else None),
-        "arm": arm.label,
-        "budget": arm.budget,
-        "max_k": arm.budget + 1,
-        "windows": len(by_window),
-        "repeats": len(repeats),
-        "tps": whole.tps,
-        "tps_low": None,
-        "tps_high": None,
-        "tps_median": statistics.median(speeds) if speeds else None,
-        "ms_per_token": whole.ms_per_token,
-        "response_ms": _response_ms(decodes),
-        "speed_up": whole.tps / alone_tps if whole.tps and alone_tps else None,
+        **_settings(arms[0]),
+        **_counts(pooled, each),
+        **_thirds(together),
+        **_changes(window_changes(measured.speeds, alone.speeds) if alone is not None else None),
+        "arm": mean_label(arms) if several else arms[0].label,
+        "budget": None if several else arms[0].budget,
+        "max_k": None if several else arms[0].budget + 1,
+        "windows": len(measured.speeds),
+        "repeats": max(len({decode.repeat for decode in own}) for own in decodes),
+        "tps": tps,
+        "tps_low": min(speeds, default=None) if several else None,
+        "tps_high": max(speeds, default=None) if several else None,
+        "tps_median": mean_of_all(median_of_any(_repeat_speeds(own)) for own in decodes),
+        "ms_per_token": (_MS / tps if tps else None) if several else pooled.ms_per_token,
+        "response_ms": mean_of_all(_response_ms(own) for own in decodes),
+        "speed_up": tps / alone_tps if tps and alone_tps else None,
         "differing": sum(compared) if compared else None,
         "drop_to_transcript_s": drop_s,
     }
     return ArmSummary.model_validate(values)
 
 
-def _mean_summary(
-    arms: Sequence[Arm], decodes: Sequence[Sequence[Decode]], alone: Sequence[Decode] | None
-) -> ArmSummary:
-    """The arms of a group as one: speeds are means of theirs, acceptance and the like are pooled."""
-    rows = [_summary(arm, own, alone, None) for arm, own in zip(arms, decodes, strict=True)]
-    pooled = _pool([decode for own in decodes for decode in own])
-    by_window = mean_window_tps([window_tps(own) for own in decodes])
-    speeds = [row.tps for row in rows if row.tps is not None]
-    mean = statistics.fmean(speeds) if speeds else None
-    alone_tps = _pool(alone).tps if alone is not None else None
-    differing = [row.differing for row in rows if row.differing is not None]
-    responses = [row.response_ms for row in rows if row.response_ms is not None]
-    medians = [row.tps_median for row in rows if row.tps_median is not None]
-    counts = _counts(pooled)
-    for name in ("tokens", "calls", "guard_calls", "proposed", "accepted", "extra"):
-        counts[name] = round(statistics.fmean(getattr(row, name) for row in rows))
-    values = {
-        **_settings(arms[0]),
-        **counts,
-        **_thirds([decode for own in decodes for decode in own]),
-        **_changes(window_changes(by_window, window_tps(alone)) if alone is not None else None),
-        "arm": mean_label(arms),
-        "budget": None,
-        "max_k": None,
-        "windows": len(by_window),
-        "repeats": max(row.repeats for row in rows),
-        "tps": mean,
-        "tps_low": min(speeds, default=None),
-        "tps_high": max(speeds, default=None),
-        "tps_median": statistics.fmean(medians) if medians else None,
-        "ms_per_token": 1000 / mean if mean else None,
-        "response_ms": statistics.fmean(responses) if responses else None,
-        "speed_up": mean / alone_tps if mean and alone_tps else None,
-        "differing": sum(differing) if differing else None,
-        "drop_to_transcript_s": None,
-    }
-    return ArmSummary.model_validate(values)
-
-
-def _pool(decodes: Sequence[Decode]) -> Pooled:
-    return pool((decode.counters, decode.decode_s) for decode in decodes)
+def _repeat_speeds(decodes: Sequence[Decode]) -> list[float]:
+    """Pooled tokens/s of each repeat."""
+    repeats = sorted({decode.repeat for decode in decodes})
+    speeds = (pool_decodes(d for d in decodes if d.repeat == repeat).tps for repeat in repeats)
+    return [speed for speed in speeds if speed is not None]
 
 
 def _response_ms(decodes: Sequence[Decode]) -> float | None:
-    return statistics.median(decode.response_s for decode in decodes) * 1000 if decodes else None
+    median = median_of_any([decode.response_s for decode in decodes])
+    return None if median is None else median * _MS

@@ -10,10 +10,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from as2d.backend.bench.arms import Arm, grouped, mean_label
-from as2d.backend.bench.decodes import Decode, decodes_of, mean_window_tps, window_tps
+from as2d.backend.bench.decodes import Decode, MeasuredDecodes, decodes_of
 from as2d.backend.errors import WrongUse
 from as2d.backend.metrics.fold import RunFold
-from as2d.backend.metrics.pooled import pool
+from as2d.backend.metrics.speeds import MeanOfArms
 from as2d.backend.replay.service import Replay
 from as2d.backend.words import counted
 
@@ -159,12 +159,13 @@ def _common(replayed: Sequence[Decode], native: Sequence[Decode]) -> _Pair:
 
 
 def _error(label: str, pairs: Sequence[_Pair]) -> ReplayError:
-    replay_tps = statistics.fmean(_pooled_tps(replayed) for replayed, _ in pairs)
-    native_tps = statistics.fmean(_pooled_tps(native) for _, native in pairs)
-    replayed_at = mean_window_tps([window_tps(replayed) for replayed, _ in pairs])
-    native_at = mean_window_tps([window_tps(native) for _, native in pairs])
+    replayed = MeanOfArms([MeasuredDecodes(decodes) for decodes, _ in pairs])
+    native = MeanOfArms([MeasuredDecodes(decodes) for _, decodes in pairs])
+    replay_tps, native_tps = replayed.pooled() or 0.0, native.pooled() or 0.0
     errors = [
-        abs(replayed_at[window] / native_at[window] - 1) for window in native_at if window in replayed_at
+        abs(replayed.speeds[window] / speed - 1)
+        for window, speed in native.speeds.items()
+        if window in replayed.speeds
     ]
     return ReplayError(
         arm=label,
@@ -174,7 +175,3 @@ def _error(label: str, pairs: Sequence[_Pair]) -> ReplayError:
         pooled_error=replay_tps / native_tps - 1 if native_tps else None,
         window_error=statistics.fmean(errors) if errors else None,
     )
-
-
-def _pooled_tps(decodes: Sequence[Decode]) -> float:
-    return pool((decode.counters, decode.decode_s) for decode in decodes).tps or 0.0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import statistics
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from as2d.backend.energy.measure import Energy, NotMeasured
+from as2d.backend.metrics.speeds import median_speed
 from as2d.backend.runs.manifest import ArmUsed, RunManifest
 
 _DRAFTED_BEFORE = "what is drafted before the request is part of the energy, and not in the response's"
@@ -76,8 +76,7 @@ class WindowSums:
     @property
     def tps(self) -> float | None:
         """Tokens/s by the median decode time; None: there is only the token that the prefill gives."""
-        seconds = statistics.median(self.decode_s)
-        return self.after_first / self.decodes / seconds if seconds > 0 and self.after_first > 0 else None
+        return median_speed(self.after_first / self.decodes, self.decode_s)
 
 
 @dataclass(frozen=True)

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Collection, Mapping, Sequence
 
 from as2d.backend.compare.judging.decoded import WindowSums, pooled_tps
 from as2d.backend.compare.judging.judgement import JudgedWindow, Paired
 from as2d.backend.compare.judging.recordings import file_of
 from as2d.backend.metrics.changes import window_changes
 from as2d.backend.metrics.distributions import median_interval
+from as2d.backend.metrics.speeds import Measured
 
 Key = tuple[str | None, str]
-
-
-class Measured(Protocol):
-    """What is paired: speeds by window, and pooled over any of them."""
-
-    speeds: Mapping[int, float]
-
-    def pooled(self, windows: set[int] | None = None) -> float | None:
-        """Pooled tokens/s over the windows that are named, or all."""
 
 
 def recording_of(window: JudgedWindow) -> Key:
@@ -29,7 +20,9 @@ def recording_of(window: JudgedWindow) -> Key:
     return window.corpus, file_of(window.recording)
 
 
-def pair(own: Measured, other: Measured, reference: int, windows: Sequence[JudgedWindow]) -> Paired | None:
+def pair(
+    own: Measured[int], other: Measured[int], reference: int, windows: Sequence[JudgedWindow]
+) -> Paired | None:
     """`own` against `other`, which is number `reference`; None: no window was decoded by both."""
     ratios = {
         window: speed / other.speeds[window] for window, speed in own.speeds.items() if window in other.speeds
@@ -73,27 +66,8 @@ class OneArm:
             number: tps for number, sums in sorted(windows.items()) if (tps := sums.tps) is not None
         }
 
-    def pooled(self, windows: set[int] | None = None) -> float | None:
+    def pooled(self, windows: Collection[int] | None = None) -> float | None:
         """As `Measured`."""
         return pooled_tps(
             sums for number, sums in self._windows.items() if windows is None or number in windows
         )
-
-
-class MeanOfArms:
-    """Several arms as one: the mean of their speeds, in each window that all of them decoded, and pooled."""
-
-    def __init__(self, members: Sequence[Measured]) -> None:
-        self._members = members
-        common = set.intersection(*(set(member.speeds) for member in members))
-        self.speeds: Mapping[int, float] = {
-            number: statistics.fmean(member.speeds[number] for member in members)
-            for number in members[0].speeds
-            if number in common
-        }
-
-    def pooled(self, windows: set[int] | None = None) -> float | None:
-        """As `Measured`; null where a member has no speed."""
-        speeds = [member.pooled(windows) for member in self._members]
-        known = [speed for speed in speeds if speed is not None]
-        return statistics.fmean(known) if known and len(known) == len(speeds) else None

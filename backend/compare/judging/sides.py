@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from as2d.backend.bench.arms import mean_label
 from as2d.backend.compare.judging.decoded import Decoded, WindowSums
 from as2d.backend.compare.judging.judgement import ErrorRate, Side, WindowFigures
 from as2d.backend.compare.judging.outputs import SameOutputs
-from as2d.backend.compare.judging.pairing import MeanOfArms, Measured, OneArm
+from as2d.backend.compare.judging.pairing import OneArm
 from as2d.backend.metrics.pooled import ratio
+from as2d.backend.metrics.speeds import MeanOfArms, Measured, mean_of_all, median_of_any
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.transcribe.methods import ALIGNING_METHODS, TARGET_ONLY
 
@@ -24,7 +25,7 @@ class Draft:
 
     arms: tuple[Decoded, ...]
     members: tuple[int, ...]
-    measured: Measured
+    measured: Measured[int]
     label: str
 
     @property
@@ -99,13 +100,13 @@ def side_of(
         tps=tps,
         tps_low=min(known, default=None) if draft.is_mean else None,
         tps_high=max(known, default=None) if draft.is_mean else None,
-        tps_median=_mean(_median(arm.repeat_speeds()) for arm in arms),
+        tps_median=mean_of_all(median_of_any(arm.repeat_speeds()) for arm in arms),
         ms_per_token=_MS / tps if tps else None,
         response_ms=_latency(arms, lambda sums: sums.response_s),
         drop_ms=_latency(arms, lambda sums: sums.drop_s),
         first_token_ms=_latency(arms, lambda sums: sums.first_token_s),
-        joules_per_token=_mean(_joules(arm, from_audio=False) for arm in arms),
-        joules_per_token_from_audio=_mean(_joules(arm, from_audio=True) for arm in arms),
+        joules_per_token=mean_of_all(_joules(arm, from_audio=False) for arm in arms),
+        joules_per_token_from_audio=mean_of_all(_joules(arm, from_audio=True) for arm in arms),
         no_energy=next((arm.no_energy for arm in arms if arm.no_energy is not None), None),
         wer=rates[0],
         cer=rates[1],
@@ -167,8 +168,8 @@ def _counts(arms: Sequence[Decoded]) -> dict[str, object]:
 
 def _latency(arms: Sequence[Decoded], of: Callable[[WindowSums], Sequence[float]]) -> float | None:
     """The median over all decodes, ms; of several arms the mean of their medians."""
-    medians = (_median([value for sums in arm.windows.values() for value in of(sums)]) for arm in arms)
-    mean = _mean(medians)
+    medians = (median_of_any([value for sums in arm.windows.values() for value in of(sums)]) for arm in arms)
+    mean = mean_of_all(medians)
     return None if mean is None else _MS * mean
 
 
@@ -189,7 +190,7 @@ def _figures(draft: Draft, windows: int, outputs: SameOutputs | None) -> WindowF
 
     def column(of: Callable[[WindowSums], float | None]) -> tuple[float | None, ...]:
         return tuple(
-            _mean(of(arm.windows[number]) if number in arm.windows else None for arm in arms)
+            mean_of_all(of(arm.windows[number]) if number in arm.windows else None for arm in arms)
             for number in order
         )
 
@@ -217,14 +218,3 @@ def _figures(draft: Draft, windows: int, outputs: SameOutputs | None) -> WindowF
         ),
         identical=tuple(same.get(number) for number in order),
     )
-
-
-def _median(values: Sequence[float]) -> float | None:
-    return statistics.median(values) if values else None
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    """The mean, if all are known."""
-    known = list(values)
-    told = [value for value in known if value is not None]
-    return statistics.fmean(told) if told and len(told) == len(known) else None
