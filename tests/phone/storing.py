@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import random
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.phone.standin.adb_server import AdbServer
 from tests.phone.standin.phone import StandIn
+from tests.phone.waiting import until
 
 from as2d.backend.devices.adb.connection import AdbTarget
 from as2d.backend.devices.adb.store import PhoneStore
@@ -100,6 +102,25 @@ class Bench:
         said = self.server.run("-s", self.phone.address, "shell", command).stdout.decode()
         assert said.splitlines()
         assert all(line.split()[0] == line.split()[1] for line in said.splitlines())
+
+    def unplug_after(self, count: int, arrived: int) -> None:
+        """Unplug when `count` bytes of the sync service have passed. It stands still shortly before, until so
+        many bytes of the file are in their places: the phone may write by far slower than the link brings.
+        """
+        held = count - MEBIBYTE
+        self.phone.unplug_after(count, service="sync:")
+        if arrived <= 0 or held <= 0:
+            return
+
+        def wait() -> None:
+            until(lambda: self.arrived() >= arrived, f"{arrived} bytes in their places")
+            self.phone.cable.release()
+
+        def stand_still() -> None:
+            self.phone.cable.hold("sync:")
+            threading.Thread(target=wait, name="waiting for the phone's storage", daemon=True).start()
+
+        self.phone.cable.when(held, stand_still, service="sync:")
 
     def arrived(self) -> int:
         """How many bytes of a file that goes in pieces are in their places."""

@@ -34,6 +34,7 @@ class Cable:
         self._changed = threading.Condition()
         self._triggers: list[_Trigger] = []
         self.stalled = False
+        self._held: str | None = None
         self.bytes_per_second: float | None = None
         self.passed: dict[Direction, int] = {"to_phone": 0, "to_host": 0}
 
@@ -55,6 +56,26 @@ class Cable:
             self.stalled = False
             self._changed.notify_all()
 
+    def hold(self, service: str) -> None:
+        """Services that start with `service` take no byte any more, while all others go on."""
+        with self._changed:
+            self._held = service
+
+    def release(self) -> None:
+        """Ends a hold."""
+        with self._changed:
+            self._held = None
+            self._changed.notify_all()
+
+    def wait_released(self, service: str, is_cut: Callable[[], bool]) -> None:
+        """Waits while the service is held; raises CableCut when the connection ends meanwhile."""
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._held is None or not service.startswith(self._held) or is_cut()
+            )
+        if is_cut():
+            raise CableCut
+
     def wake(self) -> None:
         """Lets those who wait see that their connection is over."""
         with self._changed:
@@ -66,6 +87,7 @@ class Cable:
             self._triggers.clear()
             self.bytes_per_second = None
             self.stalled = False
+            self._held = None
             self._changed.notify_all()
 
     def wait_clear(self, is_cut: Callable[[], bool]) -> None:

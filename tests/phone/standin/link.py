@@ -79,6 +79,10 @@ class Link:
             view = view[count:]
             self._cable.account("to_host", service, count)
 
+    def wait_released(self, service: str) -> None:
+        """Waits while the cable holds the service; raises CableCut."""
+        self._cable.wait_released(service, self._cut.is_set)
+
     @property
     def is_cut(self) -> bool:
         """Whether the connection has ended."""

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 
 from tests.phone.standin.cable import CableCut
+from tests.phone.standin.link import Link
 from tests.phone.standin.packets import Packet
 
 
@@ -21,12 +22,13 @@ class Stream:
         remote: int,
         service: str,
         sock: socket.socket,
-        write: Callable[[Packet], None],
+        link: Link,
         forget: Callable[[int], None],
         largest: int,
     ) -> None:
         self.local, self.remote, self.service = local, remote, service
-        self._sock, self._write, self._forget, self._largest = sock, write, forget, largest
+        self._sock, self._link, self._forget, self._largest = sock, link, forget, largest
+        self._write = link.write
         self._acknowledged = threading.Event()
         self._inbound: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._over = threading.Event()
@@ -101,6 +103,7 @@ class Stream:
         while (data := self._inbound.get()) is not None:
             try:
                 if takes:
+                    self._link.wait_released(self.service)
                     self._sock.sendall(data)
                     self._write(Packet(b"OKAY", self.local, self.remote))
             except OSError:

@@ -139,7 +139,7 @@ class Transport:
             self._link.write(Packet(b"CLSE", 0, remote))
             return
         self._next += 1
-        stream = Stream(self._next, remote, name, sock, self._link.write, self._forget, self._largest)
+        stream = Stream(self._next, remote, name, sock, self._link, self._forget, self._largest)
         try:
             self._link.write(Packet(b"OKAY", stream.local, remote))
         except CableCut:
