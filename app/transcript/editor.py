@@ -61,9 +61,15 @@ class CorrectionEditor(QTextEdit):
                 cursor.insertText(piece)
         self.setUndoRedoEnabled(True)
         self.blockSignals(False)
-        cursor.setPosition(_end_of(before, self.toPlainText()))
+        cursor.setPosition(end_of(before, self.toPlainText()))
         self.setTextCursor(cursor)
         self._soon.stop()
+
+    def text_before_cursor(self) -> str:
+        """The text up to the cursor."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self.textCursor().position(), QTextCursor.MoveMode.KeepAnchor)
+        return cursor.selectedText()
 
     def corrected(self) -> str:
         """The text as it is now; soft paragraphs are joined by what stood between them."""
@@ -134,7 +140,7 @@ class CorrectionEditor(QTextEdit):
         self.setTextCursor(cursor)
 
 
-def _end_of(before: str, plain: str) -> int:
+def end_of(before: str, plain: str) -> int:
     """Where as many characters as `before` has, white space not counted, end in a text; in UTF-16 units, as
     Qt counts. Behind white space the next word is meant.
     """

@@ -49,6 +49,7 @@ class TranscriptPanel(QWidget):
         self.find_bar = FindBar(self.view, theme)
         self.legend = Legend(theme)
         self._text: RecordingText | None = None
+        self._left: tuple[str, str, str] | None = None
         self._origins = True
         self._title = ElidedLabel()
         self._title.setObjectName("heading")
@@ -96,6 +97,8 @@ class TranscriptPanel(QWidget):
 
     def show_editor(self, text: str | None) -> None:
         """Let this text be corrected; None: the text is to be read again."""
+        if self.editing and text is None and self._text is not None:
+            self._left = (self._text.recording, self._text.audio, self.editor.text_before_cursor())
         self.editing = text is not None
         if text is not None:
             self.editor.begin(text, self.view.text_before_cursor())
@@ -115,13 +118,13 @@ class TranscriptPanel(QWidget):
         self.view.set_text_size(pixels)
         self.editor.set_text_size(pixels)
 
-    def show_text(self, name: str, text: RecordingText) -> None:
-        """Show a recording's text."""
+    def show_text(self, name: str, text: RecordingText, *, growing: bool = False) -> None:
+        """Show a recording's text; `growing`: it is being decoded."""
         self._title.setText(name)
         if text is not self._text:
             self._text = text
             if not self.editing:
-                self.view.show_text(text)
+                self.view.show_text(text, growing=growing)
         self.follow()
 
     def show_hint(self, heading: str, hint: str, *, runnable: bool) -> None:
@@ -139,8 +142,17 @@ class TranscriptPanel(QWidget):
             return
         if not self.editing:
             self.view.show_text_again(self._text)
+            self._go_on_reading()
         self.legend.count(self.view.counts)
         self._stack.setCurrentIndex(1)
+
+    def _go_on_reading(self) -> None:
+        """Behind a correction the text is read on where the cursor stood in it."""
+        if self._left is not None and self._text is not None:
+            recording, audio, before = self._left
+            self._left = None
+            if (recording, audio) == (self._text.recording, self._text.audio):
+                self.view.go_behind(before)
 
     def show_figures(self, figures: Figures | None) -> None:
         """Show what decoding took."""

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QToolTip
 
 from as2d.app.theme.theme import Theme
+from as2d.app.transcript.editor import end_of
 from as2d.app.transcript.marks import show_marks, spoken_mark
 from as2d.app.transcript.origins import Kind, kind_of_piece, looks, story_of
 from as2d.app.translation import tr
@@ -69,32 +70,45 @@ class TranscriptView(QTextEdit):
         self.set_text_size(text_size)
         theme.changed.connect(self._restyle)
 
-    def show_text(self, text: RecordingText | None) -> None:
-        """Show the text of a recording from now on."""
+    def show_text(self, text: RecordingText | None, *, growing: bool = False) -> None:
+        """Show the text of a recording from now on: from its beginning, or its end where it is `growing`."""
         self._text = text
         self._revision = -1
+        self._clear()
         self.follow()
+        if growing:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
 
-    def show_text_again(self, text: RecordingText) -> None:
+    def show_text_again(self, text: RecordingText, *, growing: bool = False) -> None:
         """Show what has been added to a text, or all of it if another one was shown meanwhile."""
         if text is not self._text:
-            self.show_text(text)
+            self.show_text(text, growing=growing)
         else:
             self.follow()
 
+    def go_behind(self, before: str) -> None:
+        """Put the cursor where `before` ends, white space not counted, and bring it into sight."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(end_of(before, self.toPlainText()))
+        self.setTextCursor(cursor)
+        if not self._in_sight((cursor.position(), cursor.position())):
+            self._bring_into_sight(cursor.position())
+
     def follow(self) -> None:
-        """Show what has been added; keeps the end in sight while the user has it in sight."""
+        """Show what has been added; keeps the end in sight while the user has it in sight, else what is."""
         if self._text is None:
             self._clear()
             return
+        bar = self.verticalScrollBar()
+        seen, at_end = bar.value(), bool(self._pieces) and bar.value() >= bar.maximum() - 4
         if self._text.revision != self._revision:
             self._clear()
             self._revision = self._text.revision
         added, self._place = self._text.pieces_from(self._place)
         if not added:
             return
-        bar = self.verticalScrollBar()
-        at_end = bar.value() >= bar.maximum() - 4
+        own = self.textCursor()
+        chosen = own.anchor(), own.position()
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.beginEditBlock()
@@ -102,8 +116,11 @@ class TranscriptView(QTextEdit):
             self._insert(cursor, piece)
         cursor.endEditBlock()
         self._count(added)
-        if at_end:
-            bar.setValue(bar.maximum())
+        # The user's own selection stays as it was: text that is added at its end would be taken into it.
+        own.setPosition(chosen[0])
+        own.setPosition(chosen[1], QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(own)
+        bar.setValue(bar.maximum() if at_end else seen)
 
     def show_origins(self, shown: bool) -> None:
         """Whether tokens show where they came from."""
@@ -264,7 +281,6 @@ class TranscriptView(QTextEdit):
         block.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor = QTextCursor(self.document())
         cursor.setBlockFormat(block)
-        cursor.setKeepPositionOnInsert(True)  # the user's own stays where it is while the text grows
         self.setTextCursor(cursor)
 
     def _place_of(self, word: SpokenWord | None) -> tuple[int, int] | None:

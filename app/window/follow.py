@@ -204,7 +204,8 @@ class Follower(QObject):
             return
         text = run.transcript.recordings.get(item.recording) if run is not None and item.recording else None
         if run is not None and text is not None and any(window.pieces for window in text.windows):
-            panel.show_text(item.name, self._window.desk.shown(run, text))
+            growing = item.status == "active"
+            panel.show_text(item.name, self._window.desk.shown(run, text), growing=growing)
             panel.show_corrected(self._window.desk.is_corrected(item))
             panel.show_figures(run.figures([text.recording]))
             return

@@ -81,6 +81,8 @@ def test_a_correction_saves_itself_and_keeps_origins_times_and_the_decoded_text(
     )
     qtbot.keyClick(window.transcript.editor, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: view.toPlainText() == wanted, timeout=PATIENCE_MS)
+    assert not view.textCursor().hasSelection()
+    assert view.textCursor().position() == wanted.index("fellow") + len("fellow")  # where it was corrected
     assert view.counts["edited"] == 1
     assert view.counts["accepted"] == accepted
     assert view.counts.total() == all_counted + 1

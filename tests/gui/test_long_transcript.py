@@ -55,3 +55,39 @@ def test_paragraphs_end_with_sentences_and_every_token_is_found(qtbot: QtBot, qa
     piece = view.piece_of(place)
     assert piece is not None
     assert piece.text == " paper"
+
+
+def test_a_text_is_read_from_its_beginning_and_followed_while_it_grows(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    text = RecordingText("a1", "talk.wav", [window(number) for number in range(40)])
+    view = TranscriptView(Theme(qapp, "light"), 16)
+    qtbot.addWidget(view)
+    view.resize(500, 300)
+    view.show()
+    bar = view.verticalScrollBar()
+    view.show_text(text)
+    assert bar.maximum() > 0
+    assert (bar.value(), view.textCursor().hasSelection()) == (0, False)
+    view.show_text(text, growing=True)
+    assert bar.value() == bar.maximum()
+    text.windows.append(window(40))
+    view.follow()
+    assert bar.value() == bar.maximum()
+    assert not view.textCursor().hasSelection()
+
+    middle = bar.maximum() // 2
+    bar.setValue(middle)
+    view.selectAll()
+    chosen = view.textCursor().selectedText()
+    text.windows.append(window(41))
+    view.follow()
+    assert (bar.value(), view.textCursor().selectedText()) == (middle, chosen)
+    text.revision += 1
+    view.follow()
+    assert bar.value() == middle
+
+    before = " ".join(WORDS[:-1]) + ". " + " ".join(WORDS[:3])
+    view.go_behind(before)
+    assert view.textCursor().position() == len(before)
+    assert view.viewport().rect().contains(view.cursorRect())
