@@ -21,6 +21,8 @@ AS2D_AVX512 inline __m512 load(const std::uint16_t* at) {
 
 template <int Rows, int Panels>
 struct Tile {
+    static constexpr int together = Rows <= 2 ? 4 : Rows == 3 ? 3 : Rows <= 7 ? 2 : 1;
+
     template <typename Weight>
     AS2D_AVX512 static void run(const Operands<Weight>& o) {
         __m512 sums[Panels][Rows];
@@ -55,7 +57,11 @@ struct Tile {
 bool has_avx512() { return __builtin_cpu_supports("avx512f") != 0; }
 
 Kernels avx512_kernels() {
-    return {"avx512", multiply<Tile, most_rows, std::uint16_t>, multiply<Tile, most_rows, float>};
+    auto kernels = avx2_kernels();
+    kernels.name = "avx512";
+    kernels.halves = multiply<Tile, most_rows, std::uint16_t>;
+    kernels.floats = multiply<Tile, most_rows, float>;
+    return kernels;
 }
 
 }  // namespace as2d::decoder

@@ -25,19 +25,49 @@ void pack(const float* from, std::size_t columns, std::size_t depth, float* to) 
 
 }  // namespace
 
-Audio::Audio(std::span<const float* const> keys, std::span<const float* const> values, int heads,
-             int head_dim, int frames)
-    : frames_(static_cast<std::size_t>(frames)) {
-    const auto dim = static_cast<std::size_t>(head_dim);
-    const auto key_block = padded(frames_) * dim;
-    const auto value_block = frames_ * dim;
-    for (std::size_t layer = 0; layer < keys.size(); ++layer) {
-        auto& packed_keys = keys_.emplace_back(static_cast<std::size_t>(heads) * key_block, 0.0F);
-        auto& packed_values = values_.emplace_back(static_cast<std::size_t>(heads) * value_block, 0.0F);
-        for (std::size_t head = 0; head < static_cast<std::size_t>(heads); ++head) {
-            pack(keys[layer] + head * value_block, frames_, dim, packed_keys.data() + head * key_block);
-            pack(values[layer] + head * value_block, dim, frames_, packed_values.data() + head * value_block);
+std::size_t Weights::block() const {
+    const auto block = layers.front().query.block();
+    for (const auto& layer : layers) {
+        for (const auto* matrix : {&layer.query, &layer.key, &layer.value, &layer.out, &layer.cross_query,
+                                   &layer.cross_out, &layer.inner, &layer.outer}) {
+            if (matrix->block() != block)
+                throw EngineError("the decoder's layers do not all store their weights in the same way");
         }
+    }
+    return block;
+}
+
+Audio::Audio(const Weights& weights, std::span<const float* const> keys, std::span<const float* const> values,
+             int frames, const Kernels& kernels)
+    : frames_(static_cast<std::size_t>(frames)) {
+    const auto heads = static_cast<std::size_t>(weights.heads);
+    const auto dim = static_cast<std::size_t>(weights.head_dim);
+    const auto packed = [&](const float* from, std::size_t columns, std::size_t depth) {
+        const auto block = padded(columns) * depth;
+        Panels panels;
+        panels.floats.assign(heads * block, 0.0F);
+        for (std::size_t head = 0; head < heads; ++head)
+            pack(from + head * columns * depth, columns, depth, panels.floats.data() + head * block);
+        if (weights.block() != 0) {
+            panels.halves.resize(panels.floats.size());
+            kernels.narrow(panels.floats.data(), panels.halves.data(), panels.floats.size());
+            panels.floats = {};
+        }
+        return panels;
+    };
+    for (std::size_t layer = 0; layer < keys.size(); ++layer) {
+        keys_.push_back(packed(keys[layer], frames_, dim));
+        values_.push_back(packed(values[layer], dim, frames_));
+    }
+}
+
+void Audio::Panels::multiply(const Kernels& kernels, std::size_t at, std::size_t panel_stride,
+                             std::size_t panels, std::size_t depth, const float* x, std::size_t x_stride,
+                             std::size_t rows, float* out, std::size_t out_stride) const {
+    if (floats.empty()) {
+        kernels.halves(halves.data() + at, panel_stride, panels, depth, x, x_stride, rows, out, out_stride);
+    } else {
+        kernels.floats(floats.data() + at, panel_stride, panels, depth, x, x_stride, rows, out, out_stride);
     }
 }
 
@@ -56,6 +86,7 @@ Decoder::Decoder(std::shared_ptr<const Weights> weights, std::shared_ptr<project
       kernels_(kernels),
       width_(static_cast<std::size_t>(weights_->width())),
       head_dim_(static_cast<std::size_t>(weights_->head_dim)),
+      block_(weights_->block()),
       scratch_(static_cast<std::size_t>(team_->size())) {
     if (head_dim_ % panel_width != 0) throw EngineError("the decoder's heads must be a multiple of 16 wide");
 }
@@ -71,9 +102,21 @@ void Decoder::spread(std::size_t tasks, const Task& task) {
     });
 }
 
+/// What matrices multiply, until the next of them is made.
+Input Decoder::input(const std::vector<float>& values) {
+    if (block_ == 0) return {values.data(), {}};
+    quantised_.set(values.data(), rows_, values.size() / rows_, block_, kernels_);
+    return {values.data(), quantised_.view()};
+}
+
 void Decoder::normalise(const Norm& norm) {
     for (std::size_t row = 0; row < rows_; ++row)
         norm.apply(x_.data() + row * width_, normal_.data() + row * width_);
+}
+
+Input Decoder::normalised(const Norm& norm) {
+    normalise(norm);
+    return input(normal_);
 }
 
 std::span<const float> Decoder::run(std::span<const float> embedded, const Audio& audio, History& history,
@@ -86,21 +129,19 @@ std::span<const float> Decoder::run(std::span<const float> embedded, const Audio
     mixed_.resize(x_.size());
     for (std::size_t l = 0; l < weights_->layers.size(); ++l) {
         const auto& layer = weights_->layers[l];
-        normalise(layer.self_norm);
-        self_attention(layer, history.keys_[l], history.values_[l], history.positions_, past);
-        add_output(layer.out, mixed_);
-        normalise(layer.cross_norm);
-        cross_attention(layer, audio.keys_[l], audio.values_[l], audio.frames_);
-        add_output(layer.cross_out, mixed_);
-        normalise(layer.feed_norm);
-        feed_forward(layer);
-        add_output(layer.outer, inner_);
+        self_attention(layer, normalised(layer.self_norm), history.keys_[l], history.values_[l],
+                       history.positions_, past);
+        add_output(layer.out, input(mixed_));
+        cross_attention(layer, normalised(layer.cross_norm), audio.keys_[l], audio.values_[l], audio.frames_);
+        add_output(layer.cross_out, input(mixed_));
+        feed_forward(layer, normalised(layer.feed_norm));
+        add_output(layer.outer, input(inner_));
     }
     normalise(weights_->last_norm);
     return normal_;
 }
 
-void Decoder::self_attention(const Layer& layer, projection::Aligned<float>& keys,
+void Decoder::self_attention(const Layer& layer, const Input& x, projection::Aligned<float>& keys,
                              projection::Aligned<float>& values, std::size_t positions, std::size_t length) {
     const auto total = length + rows_;
     const auto head_panels = head_dim_ / panel_width;
@@ -108,8 +149,7 @@ void Decoder::self_attention(const Layer& layer, projection::Aligned<float>& key
     spread(static_cast<std::size_t>(weights_->heads), [&](std::size_t head, Scratch& s) {
         const auto linear = [&](const Matrix& matrix, std::vector<float>& out) {
             out.resize(rows_ * head_dim_);
-            matrix.apply(kernels_, head * head_panels, head_panels, normal_.data(), width_, rows_, out.data(),
-                         head_dim_);
+            matrix.apply(kernels_, head * head_panels, head_panels, x, rows_, out.data(), head_dim_);
         };
         float* head_keys = keys.data() + head * positions * head_dim_;
         float* head_values = values.data() + head * positions * head_dim_;
@@ -144,37 +184,36 @@ void Decoder::self_attention(const Layer& layer, projection::Aligned<float>& key
     });
 }
 
-void Decoder::cross_attention(const Layer& layer, const projection::Aligned<float>& keys,
-                              const projection::Aligned<float>& values, std::size_t frames) {
+void Decoder::cross_attention(const Layer& layer, const Input& x, const Audio::Panels& keys,
+                              const Audio::Panels& values, std::size_t frames) {
     const auto head_panels = head_dim_ / panel_width;
     const auto columns = padded(frames);
     const float scale = 1.0F / std::sqrt(static_cast<float>(head_dim_));
     spread(static_cast<std::size_t>(weights_->heads), [&](std::size_t head, Scratch& s) {
         s.query.resize(rows_ * head_dim_);
-        layer.cross_query.apply(kernels_, head * head_panels, head_panels, normal_.data(), width_, rows_,
-                                s.query.data(), head_dim_);
+        layer.cross_query.apply(kernels_, head * head_panels, head_panels, x, rows_, s.query.data(),
+                                head_dim_);
         for (auto& value : s.query)
             value *= scale;
         s.scores.resize(rows_ * columns);
-        kernels_.floats(keys.data() + head * columns * head_dim_, head_dim_ * panel_width,
-                        columns / panel_width, head_dim_, s.query.data(), head_dim_, rows_, s.scores.data(),
-                        columns);
+        keys.multiply(kernels_, head * columns * head_dim_, head_dim_ * panel_width, columns / panel_width,
+                      head_dim_, s.query.data(), head_dim_, rows_, s.scores.data(), columns);
         for (std::size_t row = 0; row < rows_; ++row)
             softmax(s.scores.data() + row * columns, frames);
-        kernels_.floats(values.data() + head * frames * head_dim_, frames * panel_width, head_panels, frames,
+        values.multiply(kernels_, head * frames * head_dim_, frames * panel_width, head_panels, frames,
                         s.scores.data(), columns, rows_, mixed_.data() + head * head_dim_, width_);
     });
 }
 
 /// x += matrix·from
-void Decoder::add_output(const Matrix& matrix, const std::vector<float>& from) {
+void Decoder::add_output(const Matrix& matrix, const Input& from) {
     const auto tasks = (matrix.panels() + panels_of_a_task - 1) / panels_of_a_task;
     spread(tasks, [&](std::size_t task, Scratch& s) {
         const auto first = task * panels_of_a_task;
         const auto count = std::min(panels_of_a_task, matrix.panels() - first);
         const auto part = count * panel_width;
         s.fresh.resize(rows_ * part);
-        matrix.apply(kernels_, first, count, from.data(), matrix.inputs(), rows_, s.fresh.data(), part);
+        matrix.apply(kernels_, first, count, from, rows_, s.fresh.data(), part);
         for (std::size_t row = 0; row < rows_; ++row) {
             float* to = x_.data() + row * width_ + first * panel_width;
             for (std::size_t i = 0; i < part; ++i)
@@ -183,8 +222,8 @@ void Decoder::add_output(const Matrix& matrix, const std::vector<float>& from) {
     });
 }
 
-/// inner = gelu(layer.inner·normal)
-void Decoder::feed_forward(const Layer& layer) {
+/// inner = gelu(layer.inner·x)
+void Decoder::feed_forward(const Layer& layer, const Input& x) {
     const auto& matrix = layer.inner;
     inner_.resize(rows_ * matrix.outputs());
     const auto tasks = (matrix.panels() + panels_of_a_task - 1) / panels_of_a_task;
@@ -192,7 +231,7 @@ void Decoder::feed_forward(const Layer& layer) {
         const auto first = task * panels_of_a_task;
         const auto count = std::min(panels_of_a_task, matrix.panels() - first);
         float* out = inner_.data() + first * panel_width;
-        matrix.apply(kernels_, first, count, normal_.data(), width_, rows_, out, matrix.outputs());
+        matrix.apply(kernels_, first, count, x, rows_, out, matrix.outputs());
         for (std::size_t row = 0; row < rows_; ++row)
             apply_gelu(weights_->gelu, out + row * matrix.outputs(), count * panel_width);
     });

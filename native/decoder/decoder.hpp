@@ -1,10 +1,11 @@
-// A Whisper decoder's layers in binary32, whose results depend neither on how many tokens a call carries nor
-// on threads: scalar and wide calls give the same hidden states, bit for bit.
+// A Whisper decoder's layers, in binary32 or with 8-bit weights, whose results depend neither on how many
+// tokens a call carries nor on threads: scalar and wide calls give the same hidden states, bit for bit.
 #pragma once
 
 #include "decoder/kernels.hpp"
 #include "decoder/matrix.hpp"
 #include "decoder/pointwise.hpp"
+#include "decoder/quantised_rows.hpp"
 #include "projection/rows.hpp"
 #include "projection/team.hpp"
 
@@ -33,21 +34,36 @@ struct Weights {
     Gelu gelu = precise_gelu;
 
     int width() const { return heads * head_dim; }
+    /// Inputs of a block of 8-bit weights, as `Matrix::block`; 0 for weights in floating point.
+    /// @throws EngineError when the matrices differ in this
+    std::size_t block() const;
 };
 
-/// Keys and values of one audio window, in panels.
+/// Keys and values of one audio window, in panels: for weights in 8 bits rounded to binary16, which halves
+/// what a call reads of them.
 class Audio {
   public:
     /// @param keys of each layer, [heads][frames][head_dim]
     /// @param values of each layer, [heads][head_dim][frames]
-    Audio(std::span<const float* const> keys, std::span<const float* const> values, int heads, int head_dim,
-          int frames);
+    Audio(const Weights& weights, std::span<const float* const> keys, std::span<const float* const> values,
+          int frames, const Kernels& kernels = best_kernels());
 
   private:
     friend class Decoder;
+
+    struct Panels {  // one of both is empty
+        projection::Aligned<float> floats;
+        projection::Aligned<std::uint16_t> halves;
+
+        /// `Multiply` with the panels from value `at` on.
+        void multiply(const Kernels& kernels, std::size_t at, std::size_t panel_stride, std::size_t panels,
+                      std::size_t depth, const float* x, std::size_t x_stride, std::size_t rows, float* out,
+                      std::size_t out_stride) const;
+    };
+
     std::size_t frames_;
-    std::vector<projection::Aligned<float>> keys_;    // [heads][panel of frames][head_dim][panel_width]
-    std::vector<projection::Aligned<float>> values_;  // [heads][panel of head_dim][frames][panel_width]
+    std::vector<Panels> keys_;    // [heads][panel of frames][head_dim][panel_width]
+    std::vector<Panels> values_;  // [heads][panel of head_dim][frames][panel_width]
 };
 
 /// Keys and values of the text positions run so far, in panels. What lies behind the positions in use may be
@@ -84,13 +100,15 @@ class Decoder {
     using Task = std::function<void(std::size_t task, Scratch& scratch)>;
 
     void spread(std::size_t tasks, const Task& task);
+    Input input(const std::vector<float>& values);
     void normalise(const Norm& norm);
-    void self_attention(const Layer& layer, projection::Aligned<float>& keys,
+    Input normalised(const Norm& norm);
+    void self_attention(const Layer& layer, const Input& x, projection::Aligned<float>& keys,
                         projection::Aligned<float>& values, std::size_t positions, std::size_t length);
-    void cross_attention(const Layer& layer, const projection::Aligned<float>& keys,
-                         const projection::Aligned<float>& values, std::size_t frames);
-    void add_output(const Matrix& matrix, const std::vector<float>& from);
-    void feed_forward(const Layer& layer);
+    void cross_attention(const Layer& layer, const Input& x, const Audio::Panels& keys,
+                         const Audio::Panels& values, std::size_t frames);
+    void add_output(const Matrix& matrix, const Input& from);
+    void feed_forward(const Layer& layer, const Input& x);
 
     std::shared_ptr<const Weights> weights_;
     std::shared_ptr<projection::Team> team_;
@@ -98,7 +116,9 @@ class Decoder {
     std::size_t rows_ = 0;
     std::size_t width_;
     std::size_t head_dim_;
+    std::size_t block_;
     std::vector<Scratch> scratch_;
+    QuantisedRows quantised_;
     std::vector<float> x_;       // [rows][width], the residual stream
     std::vector<float> normal_;  // [rows][width]
     std::vector<float> mixed_;   // [rows][width], attention's

@@ -19,7 +19,9 @@ constexpr std::size_t norms_of_a_layer = 3;
 // Query, key and value in any order, then as they need each other: out; cross query, cross out; inner, outer.
 constexpr std::size_t matrices_of_a_layer = 8;
 constexpr std::size_t matrices_of_one_input = 3;
-constexpr std::int8_t in_halves = 3;  // what MNN calls weights in binary16
+// How MNN calls weights in binary16, and whole numbers in a table of their own.
+constexpr std::int8_t in_halves = 3;
+constexpr std::int8_t in_table = 1;
 
 struct BadFile {
     const char* reason;
@@ -40,16 +42,61 @@ std::vector<float> floats(const flatbuffers::Vector<float>* values) {
     return {values->begin(), values->end()};
 }
 
-std::vector<float> weights_of(const MNN::Convolution2D& op) {
-    const auto* packed = op.quanParameter();
-    if (packed == nullptr) return floats(op.weight());
-    if (packed->type() != in_halves || packed->buffer() == nullptr)
-        throw BadFile{"its weights are not stored as floating-point numbers"};
-    std::vector<float> weights(packed->buffer()->size() / sizeof(std::uint16_t));
+std::vector<float> halves_of(const MNN::IDSTQuan& packed) {
+    std::vector<float> weights(packed.buffer()->size() / sizeof(std::uint16_t));
     for (std::size_t i = 0; i < weights.size(); ++i) {
         std::uint16_t half = 0;
-        std::memcpy(&half, packed->buffer()->data() + i * sizeof half, sizeof half);
+        std::memcpy(&half, packed.buffer()->data() + i * sizeof half, sizeof half);
         weights[i] = projection::half_to_float(half);
+    }
+    return weights;
+}
+
+/// Weights in blocks of 8 bits. The buffer holds the number of dimensions (1 byte), these (2 bytes each, or
+/// 4): blocks and the inputs of one; the number of values that occur (256, as the byte 0) and the values -128
+/// … 127 themselves; then for each weight the index of its value, so value + 128. `alpha` holds, for each
+/// block, the weight of the value `aMin` and the step, or the step alone, then 0 is the weight of the value
+/// 0.
+decoder::ByteWeights bytes_of(const MNN::IDSTQuan& packed, int inputs) {
+    constexpr std::size_t values = 256;
+    constexpr int zero = 128;
+    const auto* at = reinterpret_cast<const std::uint8_t*>(packed.buffer()->data());
+    const std::size_t size = packed.buffer()->size();
+    const std::size_t width = packed.shapeInt32() ? sizeof(std::uint32_t) : sizeof(std::uint16_t);
+    const auto header = 1 + 2 * width + 1 + values;
+    if (size < header || at[0] != 2 || at[1 + 2 * width] != 0)
+        throw BadFile{"its weights are not stored as 8-bit numbers"};
+    const auto dimension = [&](std::size_t index) {
+        std::size_t value = 0;
+        for (std::size_t byte = 0; byte < width; ++byte)
+            value |= static_cast<std::size_t>(at[1 + index * width + byte]) << (8 * byte);
+        return value;
+    };
+    const auto blocks = dimension(0);
+    const auto block = dimension(1);
+    for (std::size_t i = 0; i < values; ++i) {
+        if (at[2 + 2 * width + i] != static_cast<std::uint8_t>(i + values / 2))
+            throw BadFile{"its weights are not stored as 8-bit numbers"};
+    }
+    const auto* factors = packed.alpha();
+    const auto per_block = packed.readType() != 0 ? std::size_t{2} : std::size_t{1};
+    if (factors == nullptr || block == 0 || block > static_cast<std::size_t>(inputs) ||
+        size - header != blocks * block || factors->size() != blocks * per_block)
+        throw BadFile{"its weights do not have the size that they should have"};
+    decoder::ByteWeights weights;
+    weights.block = static_cast<int>(block);
+    weights.values.reserve(blocks * block);
+    for (std::size_t i = header; i < size; ++i)
+        weights.values.push_back(static_cast<std::int8_t>(at[i] - zero));
+    const double lowest = packed.aMin() == 0 ? -double{zero} : static_cast<double>(packed.aMin());
+    const auto unit = static_cast<double>(packed.quantScale());
+    for (std::size_t b = 0; b < blocks; ++b) {
+        const auto factor = [&](std::size_t which) {
+            return static_cast<double>(factors->Get(static_cast<unsigned>(b * per_block + which))) * unit;
+        };
+        const double step = factor(per_block - 1);
+        weights.scale.push_back(static_cast<float>(step));
+        weights.offset.push_back(per_block == 1 ? 0.0F : static_cast<float>(factor(0) - lowest * step));
     }
     return weights;
 }
@@ -113,8 +160,14 @@ const MNN::Op* other_of(std::span<const MNN::Op* const> three, const MNN::Op* on
 
 decoder::Matrix matrix(const MNN::Op& op, int outputs, int inputs) {
     const auto* layer = op.main_as_Convolution2D();
-    const auto weights = weights_of(*layer);
-    return {weights, floats(layer->bias()), outputs, inputs};
+    const auto bias = floats(layer->bias());
+    const auto* packed = layer->quanParameter();
+    if (packed == nullptr) return {floats(layer->weight()), bias, outputs, inputs};
+    if (packed->buffer() != nullptr && packed->type() == in_halves)
+        return {halves_of(*packed), bias, outputs, inputs};
+    if (packed->buffer() != nullptr && packed->type() == in_table)
+        return {bytes_of(*packed, inputs), bias, outputs, inputs};
+    throw BadFile{"its weights are stored in a way that is not known"};
 }
 
 decoder::Norm norm(const MNN::Op& op, int width) {
@@ -154,6 +207,7 @@ std::shared_ptr<const decoder::Weights> read_layers(const MNN::Net& net,
                                    matrix(*matrices[6], inner, width), matrix(*matrices[7], width, inner)});
     }
     weights->last_norm = norm(*operators.norms.back(), width);
+    weights->block();  // or the refusal
     return weights;
 }
 

@@ -74,18 +74,6 @@ Graph::Graph(const std::string& path, std::vector<std::string> inputs, std::vect
     if (!module_) throw EngineError("'" + path + "' is not a graph this engine can load");
 }
 
-Graph Graph::clone() const {
-    const ExecutorScope scope(runtime_->executor());
-    Graph copy;
-    copy.path_ = path_;
-    copy.runtime_ = runtime_;
-    copy.input_count_ = input_count_;
-    copy.output_count_ = output_count_;
-    copy.module_.reset(Module::clone(module_.get(), true), Module::destroy);
-    if (!copy.module_) throw EngineError("MNN could not open a second session of '" + path_ + "'");
-    return copy;
-}
-
 std::vector<Variable> Graph::run(const std::vector<Variable>& inputs) {
     if (inputs.size() != input_count_)
         throw EngineError("'" + path_ + "' was given a wrong number of inputs");

@@ -61,16 +61,11 @@ class Graph {
     Graph(const std::string& path, std::vector<std::string> inputs, std::vector<std::string> outputs,
           std::shared_ptr<ComputeRuntime> runtime, const Graph* base = nullptr);
 
-    /// A session of its own over the same weights: shapes seen by one do not disturb the other.
-    Graph clone() const;
-
     /// Outputs in the order of the names. They are overwritten by the next run: drop them before.
     /// @throws EngineError when MNN refuses to run.
     std::vector<Variable> run(const std::vector<Variable>& inputs);
 
   private:
-    Graph() = default;
-
     std::string path_;
     std::shared_ptr<ComputeRuntime> runtime_;
     std::shared_ptr<MNN::Express::Module> module_;

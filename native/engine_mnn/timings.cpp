@@ -10,7 +10,7 @@ namespace as2d::mnn {
 
 namespace {
 
-// The first round warms up: MNN lays out its memory then.
+// The first round warms up.
 constexpr int warm_up = -1;
 
 template <typename Call>

@@ -11,6 +11,8 @@ namespace as2d::mnn {
 
 namespace {
 
+constexpr auto image = projection::Image::nibbles;  // half the bytes; a draft may err
+
 std::shared_ptr<const WhisperManifest> load_drafter_manifest(const std::string& folder) {
     auto manifest = std::make_shared<const WhisperManifest>(models::read_whisper_manifest(folder));
     if (!manifest->languages.empty()) {
@@ -27,10 +29,11 @@ WhisperDrafterModel::WhisperDrafterModel(const std::string& folder, int threads,
     : manifest_(load_drafter_manifest(folder)),
       vocabulary_(std::move(vocabulary)),
       cpus_(std::move(cpus)),
-      shared_(std::make_unique<WhisperNetwork>(manifest_, shared_threads, nullptr,
-                                               has_own_pool(cpus_) ? cpus_ : std::vector<int>())) {
+      shared_(std::make_unique<WhisperNetwork>(
+          manifest_, std::make_shared<projection::Team>(shared_threads, cpus_), nullptr, image,
+          has_own_pool(cpus_) ? cpus_ : std::vector<int>())) {
     if (threads != shared_threads || !cpus_.empty())
-        alone_ = std::make_unique<WhisperNetwork>(manifest_, threads, shared_.get());
+        alone_ = std::make_unique<WhisperNetwork>(manifest_, common_team(threads), shared_.get(), image);
     text_ = projection::forbid(manifest_->vocab, manifest_->suppress);
     auto begin = manifest_->suppress;
     begin.insert(begin.end(), manifest_->suppress_begin.begin(), manifest_->suppress_begin.end());

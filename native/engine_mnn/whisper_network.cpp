@@ -5,9 +5,9 @@
 #include "projection/half.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <limits>
+#include <mutex>
 
 namespace as2d::mnn {
 
@@ -16,7 +16,6 @@ namespace {
 constexpr int hop = 160;
 constexpr int half_fft = 200;
 constexpr int frames_per_position = 2;
-constexpr int capacity_step = 64;
 // Whisper hears the end of speech better with a little silence behind it; a cut encoder keeps half a second.
 constexpr int silence_after_cut = 50;
 
@@ -52,28 +51,6 @@ void pad_reflect(std::span<const float> pcm, int frames, float* out) {
         out[i] = sample(2 * window - 2 + half_fft - i);
 }
 
-std::vector<std::string> decoder_inputs(int layers) {
-    std::vector<std::string> names = {"x", "mask"};
-    for (int l = 0; l < layers; ++l) {
-        names.push_back("pk" + std::to_string(l));
-        names.push_back("pv" + std::to_string(l));
-    }
-    for (int l = 0; l < layers; ++l) {
-        names.push_back("xk" + std::to_string(l));
-        names.push_back("xv" + std::to_string(l));
-    }
-    return names;
-}
-
-std::vector<std::string> decoder_outputs(int layers) {
-    std::vector<std::string> names = {"hidden"};
-    for (int l = 0; l < layers; ++l) {
-        names.push_back("nk" + std::to_string(l));
-        names.push_back("nv" + std::to_string(l));
-    }
-    return names;
-}
-
 std::vector<std::string> cross_names(int layers) {
     std::vector<std::string> names;
     for (int l = 0; l < layers; ++l) {
@@ -86,66 +63,21 @@ std::vector<std::string> cross_names(int layers) {
 }  // namespace
 
 KeyValueCache::KeyValueCache(const WhisperManifest& manifest)
-    : heads_(manifest.heads), head_dim_(manifest.head_dim), layers_(manifest.layers) {
-    if (manifest.computes_in_integers("decoder"))
-        reserve();
-    else
-        history_.emplace(layers_, heads_, head_dim_, manifest.text_positions);
+    : history_(manifest.layers, manifest.heads, manifest.head_dim, manifest.text_positions) {}
+
+std::shared_ptr<projection::Team> common_team(int threads) {
+    static std::mutex mutex;
+    static std::map<int, std::weak_ptr<projection::Team>> teams;
+    const std::lock_guard lock(mutex);
+    auto team = teams[threads].lock();
+    if (!team) teams[threads] = team = std::make_shared<projection::Team>(threads);
+    return team;
 }
 
-KeyValueCache::KeyValueCache(const KeyValueCache& other)
-    : heads_(other.heads_),
-      head_dim_(other.head_dim_),
-      layers_(other.layers_),
-      length_(other.length_),
-      history_(other.history_),
-      capacity_(other.capacity_) {
-    for (const auto& variable : other.variables_) {
-        auto copy = make_input(variable->getInfo()->dim);
-        std::copy_n(read(variable), element_count(variable), write(copy));
-        variables_.push_back(std::move(copy));
-    }
-}
-
-void KeyValueCache::truncate(int length) { length_ = std::min(length, length_); }
-
-void KeyValueCache::reserve() {
-    const int wanted = (length_ + widest_call + capacity_step - 1) / capacity_step * capacity_step;
-    if (wanted == capacity_) return;
-    std::vector<Variable> grown;
-    const std::array<int, 4> shape = {1, heads_, wanted, head_dim_};
-    for (int tensor = 0; tensor < 2 * layers_; ++tensor) {
-        auto variable = make_input(shape);
-        float* to = write(variable);
-        std::memset(to, 0, element_count(variable) * sizeof(float));
-        const float* from = variables_.empty() ? nullptr : read(variables_[static_cast<std::size_t>(tensor)]);
-        for (int head = 0; from != nullptr && head < heads_; ++head) {
-            std::memcpy(to + static_cast<std::ptrdiff_t>(head) * wanted * head_dim_,
-                        from + static_cast<std::ptrdiff_t>(head) * capacity_ * head_dim_,
-                        static_cast<std::size_t>(length_ * head_dim_) * sizeof(float));
-        }
-        grown.push_back(std::move(variable));
-    }
-    variables_ = std::move(grown);
-    capacity_ = wanted;
-}
-
-void KeyValueCache::append(std::span<const Variable> fresh, int count) {
-    for (std::size_t tensor = 0; tensor < variables_.size(); ++tensor) {
-        float* to = write(variables_[tensor]);
-        const float* from = read(fresh[tensor]);
-        for (int head = 0; head < heads_; ++head) {
-            std::memcpy(to + (static_cast<std::ptrdiff_t>(head) * capacity_ + length_) * head_dim_,
-                        from + static_cast<std::ptrdiff_t>(head) * count * head_dim_,
-                        static_cast<std::size_t>(count * head_dim_) * sizeof(float));
-        }
-    }
-    length_ += count;
-}
-
-WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, int threads,
-                               const WhisperNetwork* base, std::vector<int> cpus)
-    : manifest_(std::move(manifest)), threads_(threads), cpus_(std::move(cpus)) {
+WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest,
+                               std::shared_ptr<projection::Team> team, const WhisperNetwork* base,
+                               projection::Image image, std::vector<int> cpus)
+    : manifest_(std::move(manifest)), threads_(team->size()), cpus_(std::move(cpus)) {
     const auto& m = *manifest_;
     const auto width = static_cast<std::size_t>(m.width);
     if (base != nullptr) {
@@ -160,10 +92,9 @@ WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, 
         encoder_positions_ = read_table<float>(m.file("encoder_positions"),
                                                static_cast<std::size_t>(m.audio_positions) * width);
     }
-    const auto team = std::make_shared<projection::Team>(threads);
     projection_.emplace(base != nullptr
                             ? base->projection_->shared_rows()
-                            : std::make_shared<const projection::Rows>(embeddings_, m.vocab, m.width),
+                            : std::make_shared<const projection::Rows>(embeddings_, m.vocab, m.width, image),
                         team);
     const auto graph = [&](const std::string& role, std::vector<std::string> inputs,
                            std::vector<std::string> outputs, const std::optional<Graph>* shared) {
@@ -174,13 +105,8 @@ WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest, 
     encoder_ =
         graph("encoder", {"pcm", "positions"}, {"states"}, base == nullptr ? nullptr : &base->encoder_);
     cross_ = graph("cross", {"states"}, cross_names(m.layers), base == nullptr ? nullptr : &base->cross_);
-    if (m.computes_in_integers("decoder")) {
-        decoder_graph_ = graph("decoder", decoder_inputs(m.layers), decoder_outputs(m.layers),
-                               base == nullptr ? nullptr : &base->decoder_graph_);
-    } else {
-        decoder_.emplace(
-            base != nullptr ? base->decoder_->weights() : read_decoder_weights(m.file("decoder"), m), team);
-    }
+    decoder_.emplace(base != nullptr ? base->decoder_->weights() : read_decoder_weights(m.file("decoder"), m),
+                     team);
 }
 
 std::shared_ptr<ComputeRuntime> WhisperNetwork::runtime_for(bool integers) {
@@ -212,15 +138,12 @@ AudioState WhisperNetwork::project(const Variable& states, int samples) {
     state.frames = extent(states, 1);
     state.samples = samples;
     const auto outputs = cross_->run({states});
-    if (decoder_) {
-        std::vector<const float*> keys;
-        std::vector<const float*> values;
-        for (std::size_t i = 0; i < outputs.size(); ++i)
-            (i % 2 == 0 ? keys : values).push_back(read(outputs[i]));
-        state.packed = std::make_shared<const decoder::Audio>(keys, values, manifest_->heads,
-                                                              manifest_->head_dim, state.frames);
-        if (!manifest_->files.contains("words")) return state;
-    }
+    std::vector<const float*> keys;
+    std::vector<const float*> values;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        (i % 2 == 0 ? keys : values).push_back(read(outputs[i]));
+    state.packed = std::make_shared<const decoder::Audio>(*decoder_->weights(), keys, values, state.frames);
+    if (!manifest_->files.contains("words")) return state;
     for (const auto& output : outputs) {
         const auto shape = output->getInfo()->dim;
         auto kept = make_input(shape);
@@ -240,59 +163,17 @@ void WhisperNetwork::embed(std::span<const Token> tokens, int position, float* o
     }
 }
 
-WhisperNetwork::Width& WhisperNetwork::width_slot(int k) {
-    const auto found = widths_.find(k);
-    if (found != widths_.end()) return found->second;
-    const std::array<int, 3> shape = {1, k, manifest_->width};
-    return widths_.emplace(k, Width{decoder_graph_->clone(), make_input(shape), nullptr}).first->second;
-}
-
 std::span<const float> WhisperNetwork::decode(std::span<const Token> tokens, const AudioState& audio,
                                               KeyValueCache& cache) {
     const int k = static_cast<int>(tokens.size());
     if (k < 1 || k > widest_call) throw EngineError("a call must carry 1 to 32 tokens");
     if (cache.length() + k > manifest_->text_positions)
         throw EngineError("the text is longer than the model allows");
-    if (!decoder_) return decode_by_graph(tokens, audio, cache);
     embedded_.resize(tokens.size() * static_cast<std::size_t>(manifest_->width));
     embed(tokens, cache.length(), embedded_.data());
     const auto states = decoder_->run(embedded_, *audio.packed, cache.history(), cache.length());
     cache.advance(k);
     return states;
-}
-
-std::span<const float> WhisperNetwork::decode_by_graph(std::span<const Token> tokens, const AudioState& audio,
-                                                       KeyValueCache& cache) {
-    const int k = static_cast<int>(tokens.size());
-    cache.reserve();
-    auto& slot = width_slot(k);
-    embed(tokens, cache.length(), write(slot.embedded));
-    const int columns = cache.capacity() + k;
-    if (slot.capacity != cache.capacity()) {
-        const std::array<int, 4> shape = {1, 1, k, columns};
-        slot.mask = make_input(shape);
-        slot.capacity = cache.capacity();
-        slot.masked_length = -1;
-    }
-    if (slot.masked_length != cache.length()) {
-        float* mask = write(slot.mask);
-        for (int row = 0; row < k; ++row) {
-            for (int column = 0; column < columns; ++column) {
-                const bool past = column < cache.length();
-                const bool own = column >= cache.capacity() && column - cache.capacity() <= row;
-                mask[row * columns + column] = past || own ? 0.0F : std::numeric_limits<float>::lowest();
-            }
-        }
-        slot.masked_length = cache.length();
-    }
-    std::vector<Variable> inputs = {slot.embedded, slot.mask};
-    inputs.insert(inputs.end(), cache.variables().begin(), cache.variables().end());
-    inputs.insert(inputs.end(), audio.cross.begin(), audio.cross.end());
-    hidden_ = nullptr;
-    auto outputs = slot.graph.run(inputs);
-    cache.append(std::span(outputs).subspan(1), k);
-    hidden_ = outputs.front();
-    return {read(hidden_), static_cast<std::size_t>(k) * static_cast<std::size_t>(manifest_->width)};
 }
 
 std::vector<float> WhisperNetwork::attention(std::span<const Token> tokens, const AudioState& audio) {

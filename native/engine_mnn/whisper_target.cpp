@@ -12,6 +12,8 @@ namespace as2d::mnn {
 
 namespace {
 
+constexpr auto image = projection::Image::bytes;  // whose bound is proven
+
 std::shared_ptr<const WhisperManifest> load_manifest(const std::string& folder) {
     return std::make_shared<const WhisperManifest>(models::read_whisper_manifest(folder));
 }
@@ -25,11 +27,12 @@ float margin_of(const projection::BestTwo& two) {
 
 WhisperTarget::WhisperTarget(const std::string& folder, int threads, int shared_threads)
     : manifest_(load_manifest(folder)),
-      alone_(std::make_unique<WhisperNetwork>(manifest_, threads, nullptr)),
+      alone_(std::make_unique<WhisperNetwork>(manifest_, common_team(threads), nullptr, image)),
       cache_(*manifest_) {
     const auto& m = *manifest_;
     if (shared_threads != threads)
-        shared_ = std::make_unique<WhisperNetwork>(manifest_, shared_threads, alone_.get());
+        shared_ = std::make_unique<WhisperNetwork>(
+            manifest_, std::make_shared<projection::Team>(shared_threads), alone_.get(), image);
     everything_ = projection::forbid(m.vocab, {});
     text_ = projection::forbid(m.vocab, m.suppress);
     auto begin = m.suppress;

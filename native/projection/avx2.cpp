@@ -1,3 +1,4 @@
+#include "projection/kernels.hpp"
 #include "projection/vector_kernels.hpp"
 
 #if defined(AS2D_PROJECTION_AVX2)
@@ -38,28 +39,48 @@ void scan(const std::int8_t* rows, std::size_t count, std::size_t stride, const 
     }
 }
 
+template <int K>
+void scan_nibbles(const std::uint8_t* rows, std::size_t count, std::size_t stride, const std::int16_t* states,
+                  std::int32_t* out) {
+    constexpr auto half = nibble_step / 2;
+    const __m256i low_bits = _mm256_set1_epi16(15);
+    std::int32_t excess[K];
+    for (int k = 0; k < K; ++k)
+        excess[k] = nibble_excess(states + static_cast<std::size_t>(k) * stride, stride);
+    for (std::size_t row = 0; row < count; ++row) {
+        const auto* weights = rows + row * stride / 2;
+        __m256i sums[K];
+        for (auto& sum : sums)
+            sum = _mm256_setzero_si256();
+        for (std::size_t i = 0; i < stride; i += nibble_step) {
+            const __m256i pairs =
+                _mm256_cvtepu8_epi16(_mm_load_si128(reinterpret_cast<const __m128i*>(weights + i / 2)));
+            const __m256i low = _mm256_and_si256(pairs, low_bits);
+            const __m256i high = _mm256_srli_epi16(pairs, 4);
+            for (int k = 0; k < K; ++k) {
+                const auto* at = states + static_cast<std::size_t>(k) * stride + i;
+                const __m256i a = _mm256_load_si256(reinterpret_cast<const __m256i*>(at));
+                const __m256i b = _mm256_load_si256(reinterpret_cast<const __m256i*>(at + half));
+                const __m256i products =
+                    _mm256_add_epi32(_mm256_madd_epi16(low, a), _mm256_madd_epi16(high, b));
+                sums[k] = _mm256_add_epi32(sums[k], products);
+            }
+        }
+        for (int k = 0; k < K; ++k)
+            out[static_cast<std::size_t>(k) * count + row] = sum_of(sums[k]) - excess[k];
+    }
+}
+
 }  // namespace
+
+void avx2_scan_nibbles(const std::uint8_t* rows, std::size_t count, std::size_t stride,
+                       const std::int16_t* states, int k, std::int32_t* out) {
+    with_width(k, [&](auto width) { scan_nibbles<width>(rows, count, stride, states, out); });
+}
 
 void avx2_scan(const std::int8_t* rows, std::size_t count, std::size_t stride, const std::int16_t* states,
                int k, std::int32_t* out) {
-    switch (k) {
-        case 1:
-            return scan<1>(rows, count, stride, states, out);
-        case 2:
-            return scan<2>(rows, count, stride, states, out);
-        case 3:
-            return scan<3>(rows, count, stride, states, out);
-        case 4:
-            return scan<4>(rows, count, stride, states, out);
-        case 5:
-            return scan<5>(rows, count, stride, states, out);
-        case 6:
-            return scan<6>(rows, count, stride, states, out);
-        case 7:
-            return scan<7>(rows, count, stride, states, out);
-        default:
-            return scan<8>(rows, count, stride, states, out);
-    }
+    with_width(k, [&](auto width) { scan<width>(rows, count, stride, states, out); });
 }
 
 double avx2_exact_dot(const std::uint16_t* weights, const float* state, std::size_t width) {

@@ -16,6 +16,14 @@ inline constexpr int widest_scan = 8;  ///< most states of one scan
 using Scan = void (*)(const std::int8_t* rows, std::size_t count, std::size_t stride,
                       const std::int16_t* states, int k, std::int32_t* out);
 
+inline constexpr std::size_t nibble_step = 32;  ///< weights whose nibbles lie in 16 bytes
+
+/// The same for rows of 4 bits, -8 <= q <= 7, stored as q + 8: of each `nibble_step` weights, byte j holds
+/// weight j in its low half and weight j + 16 in its high half.
+/// @param rows [count][stride / 2]
+using ScanNibbles = void (*)(const std::uint8_t* rows, std::size_t count, std::size_t stride,
+                             const std::int16_t* states, int k, std::int32_t* out);
+
 /// w·h in binary64 as eight lanes: lane j sums the products with i ≡ j (mod 8) in rising i; then lane j and
 /// j+4, j and j+2, 0 and 1 are joined. Products of binary16 and binary32 are exact, so fused and separate
 /// multiplication agree, and so does every processor.
@@ -27,6 +35,7 @@ using ExactDot = double (*)(const std::uint16_t* weights, const float* state, st
 struct Kernels {
     const char* name;  ///< "plain", "avx2", "neon", "dotprod"
     Scan scan;
+    ScanNibbles scan_nibbles;
     ExactDot exact_dot;
 };
 

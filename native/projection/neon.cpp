@@ -1,3 +1,4 @@
+#include "projection/kernels.hpp"
 #include "projection/vector_kernels.hpp"
 
 #if defined(AS2D_PROJECTION_NEON)
@@ -38,30 +39,52 @@ void scan(const std::int8_t* rows, std::size_t count, std::size_t stride, const 
     }
 }
 
+template <int K>
+void scan_nibbles(const std::uint8_t* rows, std::size_t count, std::size_t stride, const std::int16_t* states,
+                  std::int32_t* out) {
+    std::int32_t excess[K];
+    for (int k = 0; k < K; ++k)
+        excess[k] = nibble_excess(states + static_cast<std::size_t>(k) * stride, stride);
+    for (std::size_t row = 0; row < count; ++row) {
+        const auto* weights = rows + row * stride / 2;
+        int32x4_t sums[K];
+        for (auto& sum : sums)
+            sum = vdupq_n_s32(0);
+        for (std::size_t i = 0; i < stride; i += nibble_step) {
+            const uint8x16_t pairs = vld1q_u8(weights + i / 2);
+            const uint8x16_t nibbles[] = {vandq_u8(pairs, vdupq_n_u8(15)), vshrq_n_u8(pairs, 4)};
+            for (std::size_t half = 0; half < 2; ++half) {
+                const int16x8_t first = vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(nibbles[half])));
+                const int16x8_t second = vreinterpretq_s16_u16(vmovl_high_u8(nibbles[half]));
+                for (int k = 0; k < K; ++k) {
+                    const auto* at =
+                        states + static_cast<std::size_t>(k) * stride + i + half * nibble_step / 2;
+                    const int16x8_t a = vld1q_s16(at);
+                    const int16x8_t b = vld1q_s16(at + 8);
+                    sums[k] = vmlal_s16(sums[k], vget_low_s16(first), vget_low_s16(a));
+                    sums[k] = vmlal_high_s16(sums[k], first, a);
+                    sums[k] = vmlal_s16(sums[k], vget_low_s16(second), vget_low_s16(b));
+                    sums[k] = vmlal_high_s16(sums[k], second, b);
+                }
+            }
+        }
+        for (int k = 0; k < K; ++k)
+            out[static_cast<std::size_t>(k) * count + row] = vaddvq_s32(sums[k]) - excess[k];
+    }
+}
+
 }  // namespace
+
+void neon_scan_nibbles(const std::uint8_t* rows, std::size_t count, std::size_t stride,
+                       const std::int16_t* states, int k, std::int32_t* out) {
+    with_width(k, [&](auto width) { scan_nibbles<width>(rows, count, stride, states, out); });
+}
 
 bool has_dot_product() { return (getauxval(AT_HWCAP) & dot_product_bit) != 0; }
 
 void neon_scan(const std::int8_t* rows, std::size_t count, std::size_t stride, const std::int16_t* states,
                int k, std::int32_t* out) {
-    switch (k) {
-        case 1:
-            return scan<1>(rows, count, stride, states, out);
-        case 2:
-            return scan<2>(rows, count, stride, states, out);
-        case 3:
-            return scan<3>(rows, count, stride, states, out);
-        case 4:
-            return scan<4>(rows, count, stride, states, out);
-        case 5:
-            return scan<5>(rows, count, stride, states, out);
-        case 6:
-            return scan<6>(rows, count, stride, states, out);
-        case 7:
-            return scan<7>(rows, count, stride, states, out);
-        default:
-            return scan<8>(rows, count, stride, states, out);
-    }
+    with_width(k, [&](auto width) { scan<width>(rows, count, stride, states, out); });
 }
 
 double neon_exact_dot(const std::uint16_t* weights, const float* state, std::size_t width) {

@@ -14,6 +14,7 @@ namespace as2d::projection {
 namespace {
 
 constexpr std::size_t block = 256;  // rows whose scores stay in the first-level cache
+constexpr std::size_t lanes = 16;   // sums that grow side by side
 constexpr double lowest = -std::numeric_limits<double>::infinity();
 
 /// Rows [begin, end) of one thread.
@@ -61,10 +62,16 @@ void Projection::Scored::add_exponentials(std::span<const double> scores) {
         exponentials *= std::exp(largest_score - largest);
         largest_score = largest;
     }
-    float sum = 0.0F;
-    for (const double score : scores)
-        sum += exp_nonpositive(static_cast<float>(score - largest_score));
-    exponentials += static_cast<double>(sum);
+    std::array<float, lanes> sums{};
+    const auto whole = scores.size() / lanes * lanes;
+    for (std::size_t i = 0; i < whole; i += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            sums[lane] += exp_nonpositive(static_cast<float>(scores[i + lane] - largest_score));
+    }
+    for (auto i = whole; i < scores.size(); ++i)
+        sums[0] += exp_nonpositive(static_cast<float>(scores[i] - largest_score));
+    for (const float sum : sums)
+        exponentials += static_cast<double>(sum);
 }
 
 Projection::Projection(std::shared_ptr<const Rows> rows, int threads, Kernels kernels)
@@ -84,11 +91,23 @@ void Projection::best_two(std::span<const Question> questions, std::span<BestTwo
     }
 }
 
+/// The image of a state, as the `index`-th of a scan.
+QuantisedState Projection::quantise(std::span<const float> state, std::size_t index) {
+    const auto stride = static_cast<std::size_t>(rows_->stride());
+    const auto columns = rows_->columns();
+    if (!columns.empty()) {
+        evened_.resize(state.size());
+        for (std::size_t i = 0; i < state.size(); ++i)
+            evened_[i] = state[i] * columns[i];
+        state = evened_;
+    }
+    return quantise_state(state, std::span(images_).subspan(index * stride, stride));
+}
+
 void Projection::scan(std::span<const Question> questions, std::span<BestTwo> answers) {
     const auto& rows = *rows_;
-    const auto stride = static_cast<std::size_t>(rows.stride());
     for (std::size_t k = 0; k < questions.size(); ++k)
-        states_[k] = quantise_state(questions[k].state, std::span(images_).subspan(k * stride, stride));
+        states_[k] = quantise(questions[k].state, k);
 
     team_->run([&](int index) {
         const auto mine =
@@ -102,8 +121,7 @@ void Projection::scan(std::span<const Question> questions, std::span<BestTwo> an
         const auto [first, last] = share(static_cast<std::size_t>(rows.vocab()), index, team_->size());
         for (auto begin = first; begin < last; begin += block) {
             const auto count = std::min(block, last - begin);
-            kernels_.scan(rows.image() + begin * stride, count, stride, images_.data(),
-                          static_cast<int>(questions.size()), sums.data());
+            score(begin, count, static_cast<int>(questions.size()), sums.data());
             for (std::size_t k = 0; k < questions.size(); ++k) {
                 const auto& state = states_[k];
                 const auto* sum = sums.data() + k * count;
@@ -129,43 +147,56 @@ void Projection::scan(std::span<const Question> questions, std::span<BestTwo> an
                 for (std::size_t i = 0; i < count; ++i) {
                     if (upper[i] < mine[k].second_lower || upper[i] == lowest) continue;
                     mine[k].add_lower(lower[i]);
-                    mine[k].possible.push_back({static_cast<std::uint32_t>(begin + i), upper[i]});
+                    mine[k].possible.push_back({static_cast<std::uint32_t>(begin + i), lower[i], upper[i]});
                 }
             }
         }
     });
 
-    for (std::size_t k = 0; k < questions.size(); ++k) {
-        Scored all;
-        all.clear();
-        for (std::size_t index = 0; index < static_cast<std::size_t>(team_->size()); ++index) {
-            const auto& part = scored_[index * widest_scan + k];
-            all.add_lower(part.best_lower);
-            all.add_lower(part.second_lower);
-        }
-        auto& answer = answers[k];
-        answer = {-1, -1, lowest, lowest, 0.0, 0};
-        for (std::size_t index = 0; index < static_cast<std::size_t>(team_->size()); ++index) {
-            for (const auto& possible : scored_[index * widest_scan + k].possible) {
-                if (possible.upper < all.second_lower) continue;
-                const auto token = static_cast<std::int32_t>(possible.row);
-                take_better(answer, token, logit(questions[k].state, token));
-                ++answer.recomputed;
-            }
-        }
-        if (questions[k].log_sum) answer.log_sum = joined_log_sum(k);
-        if (answer.best < 0) throw EngineError("the model's suppress list leaves no token that may win");
+    for (std::size_t k = 0; k < questions.size(); ++k)
+        answers[k] = join(questions[k], k);
+}
+
+/// I of `states` images and the rows from `first` on.
+void Projection::score(std::size_t first, std::size_t count, int states, std::int32_t* sums) const {
+    const auto stride = static_cast<std::size_t>(rows_->stride());
+    if (rows_->image_kind() == Image::nibbles) {
+        kernels_.scan_nibbles(rows_->nibbles() + first * stride / 2, count, stride, images_.data(), states,
+                              sums);
+    } else {
+        kernels_.scan(rows_->image() + first * stride, count, stride, images_.data(), states, sums);
     }
 }
 
-double Projection::joined_log_sum(std::size_t question) const {
-    double largest = lowest;
-    for (std::size_t i = question; i < scored_.size(); i += widest_scan)
-        largest = std::max(largest, scored_[i].largest_score);
-    double sum = 0.0;
-    for (std::size_t i = question; i < scored_.size(); i += widest_scan)
-        sum += scored_[i].exponentials * std::exp(scored_[i].largest_score - largest);
-    return largest + std::log(sum);
+/// The answer to one question from what the threads found.
+BestTwo Projection::join(const Question& question, std::size_t index) const {
+    Scored all;
+    all.clear();
+    for (auto i = index; i < scored_.size(); i += widest_scan) {
+        all.add_lower(scored_[i].best_lower);
+        all.add_lower(scored_[i].second_lower);
+        all.largest_score = std::max(all.largest_score, scored_[i].largest_score);
+    }
+    BestTwo answer{-1, -1, lowest, lowest, 0.0, 0};
+    double sum = 0.0;         // of exponentials, relative to the largest score
+    double recomputed = 0.0;  // likewise, of rows whose logit is known
+    for (auto i = index; i < scored_.size(); i += widest_scan) {
+        if (question.log_sum)
+            sum += scored_[i].exponentials * std::exp(scored_[i].largest_score - all.largest_score);
+        for (const auto& possible : scored_[i].possible) {
+            if (possible.upper < all.second_lower) continue;
+            const auto token = static_cast<std::int32_t>(possible.row);
+            const double exact = logit(question.state, token);
+            take_better(answer, token, exact);
+            ++answer.recomputed;
+            if (!question.log_sum) continue;
+            sum -= std::exp((possible.lower + possible.upper) / 2 - all.largest_score);
+            recomputed += std::exp(exact - all.largest_score);
+        }
+    }
+    if (answer.best < 0) throw EngineError("the model's suppress list leaves no token that may win");
+    if (question.log_sum) answer.log_sum = all.largest_score + std::log(std::max(sum, 0.0) + recomputed);
+    return answer;
 }
 
 double Projection::logit(std::span<const float> state, std::int32_t token) const {
@@ -183,8 +214,7 @@ void Projection::logits(std::span<const float> state, std::span<float> logits) {
 
 double Projection::largest_logit_above(std::span<const float> state) {
     const auto& rows = *rows_;
-    const auto stride = static_cast<std::size_t>(rows.stride());
-    const auto quantised = quantise_state(state, std::span(images_).first(stride));
+    const auto quantised = quantise(state, 0);
     std::vector<double> largest(static_cast<std::size_t>(team_->size()), 0.0);
     team_->run([&](int index) {
         std::array<std::int32_t, block> sums;
@@ -192,7 +222,7 @@ double Projection::largest_logit_above(std::span<const float> state) {
         const auto [first, last] = share(static_cast<std::size_t>(rows.vocab()), index, team_->size());
         for (auto begin = first; begin < last; begin += block) {
             const auto count = std::min(block, last - begin);
-            kernels_.scan(rows.image() + begin * stride, count, stride, images_.data(), 1, sums.data());
+            score(begin, count, 1, sums.data());
             for (std::size_t i = 0; i < count; ++i) {
                 const double score = static_cast<double>(sums[i]) *
                                      static_cast<double>(rows.scale()[begin + i]) * quantised.step;

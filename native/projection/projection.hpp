@@ -19,8 +19,9 @@ struct BestTwo {
     std::int32_t second = -1;   ///< -1 when only one token is allowed
     double best_logit = 0.0;    ///< z̃ of `best`, see `Rows`
     double second_logit = 0.0;  ///< z̃ of `second`; -infinity without one
-    /// log of the sum of exp(logit) over the allowed tokens, when asked: from the scores of the 8-bit rows,
-    /// so right to the largest bound of a row that counts (about 0.01 for a trained model).
+    /// log of the sum of exp(logit) over the allowed tokens, when asked: z̃ of the rows that were recomputed,
+    /// the scores of the images of all others, so right to the largest bound of a row that counts (for a
+    /// trained model about 0.01 with images in bytes).
     double log_sum = 0.0;
     int recomputed = 0;  ///< rows whose z̃ had to be computed
 };
@@ -35,9 +36,9 @@ struct Question {
     bool log_sum = false;          ///< fill BestTwo::log_sum
 };
 
-/// Answers as if every logit z̃ had been computed: 8-bit images of all rows are scored, and z̃ is computed
-/// only where a row's upper bound reaches the second-best lower bound (`Rows` proves the bound). So the
-/// answer depends on the hidden state alone, not on how many are asked at once, on threads, or on the
+/// Answers as if every logit z̃ had been computed: images of all rows are scored, and z̃ is computed only where
+/// a row's upper bound reaches the second-best lower bound (`Rows` proves the bound of images in bytes). So
+/// the answer depends on the hidden state alone, not on how many are asked at once, on threads, or on the
 /// processor. Called by one thread at a time.
 class Projection {
   public:
@@ -70,7 +71,7 @@ class Projection {
     struct Scored {
         struct Possible {
             std::uint32_t row;
-            double upper;
+            double lower, upper;
         };
         double best_lower;
         double second_lower;
@@ -83,12 +84,15 @@ class Projection {
         void add_exponentials(std::span<const double> scores);
     };
 
+    QuantisedState quantise(std::span<const float> state, std::size_t index);
     void scan(std::span<const Question> questions, std::span<BestTwo> answers);
-    double joined_log_sum(std::size_t question) const;
+    void score(std::size_t first, std::size_t count, int states, std::int32_t* sums) const;
+    BestTwo join(const Question& question, std::size_t index) const;
 
     std::shared_ptr<const Rows> rows_;
     Kernels kernels_;
     std::shared_ptr<Team> team_;
+    std::vector<float> evened_;  // a state times the columns' sizes
     Aligned<std::int16_t> images_;
     std::vector<QuantisedState> states_;
     std::vector<Scored> scored_;  // [thread][question]

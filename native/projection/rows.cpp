@@ -2,6 +2,7 @@
 
 #include "core/errors.hpp"
 #include "projection/half.hpp"
+#include "projection/kernels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,8 @@ namespace {
 
 constexpr int widest_row = 4096;
 constexpr int largest_weight = 127;
+constexpr int largest_nibble = 7;
+constexpr unsigned nibble_zero = 8;  // how 0 is stored
 constexpr double norm_rounding = 1.0 + 0x1p-40;
 
 /// The least binary32 number that is not below `value` (>= 0).
@@ -27,17 +30,27 @@ double norm_above(double sum_of_squares) { return std::sqrt(sum_of_squares) * no
 
 }  // namespace
 
-Rows::Rows(std::shared_ptr<const std::vector<std::uint16_t>> weights, int vocab, int width)
+Rows::Rows(std::shared_ptr<const std::vector<std::uint16_t>> weights, int vocab, int width, Image image)
     : weights_(std::move(weights)),
       vocab_(vocab),
       width_(width),
       stride_((width + static_cast<int>(row_alignment) - 1) / static_cast<int>(row_alignment) *
-              static_cast<int>(row_alignment)) {
+              static_cast<int>(row_alignment)),
+      kind_(image) {
     if (width < 1 || width > widest_row) throw EngineError("a vocabulary projection must be 1 to 4096 wide");
     const auto rows = static_cast<std::size_t>(vocab);
     if (weights_->size() != rows * static_cast<std::size_t>(width))
         throw EngineError("the vocabulary projection does not have the size that the manifest tells");
-    image_.assign(rows * static_cast<std::size_t>(stride_), 0);
+    const bool nibbles = kind_ == Image::nibbles;
+    const auto stride = static_cast<std::size_t>(stride_);
+    const int largest_image = nibbles ? largest_nibble : largest_weight;
+    const double part = nibbles ? std::min(1.0, deviations / std::sqrt(static_cast<double>(width))) : 1.0;
+    if (nibbles) {
+        even_out_columns();
+        nibbles_.assign(rows * stride / 2, nibble_zero | nibble_zero << 4);
+    } else {
+        image_.assign(rows * stride, 0);
+    }
     scale_.resize(rows);
     error_.resize(rows);
     norm_.resize(rows);
@@ -48,18 +61,27 @@ Rows::Rows(std::shared_ptr<const std::vector<std::uint16_t>> weights, int vocab,
             values[i] = half_to_float(this->weights(row)[i]);
             if (!std::isfinite(values[i]))
                 throw EngineError("the vocabulary projection holds a number that is not finite");
+            if (nibbles) values[i] /= columns_[i];
             largest = std::max(largest, std::abs(values[i]));
         }
-        const float scale = largest / static_cast<float>(largest_weight);
-        auto* image = image_.data() + row * static_cast<std::size_t>(stride_);
+        const float scale = largest / static_cast<float>(largest_image);
         double weight_squares = 0.0;
         double image_squares = 0.0;
         double error_squares = 0.0;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto value = static_cast<double>(values[i]);
             const double ideal = scale > 0.0F ? std::nearbyint(value / static_cast<double>(scale)) : 0.0;
-            const double kept = std::clamp(ideal, -double{largest_weight}, double{largest_weight});
-            image[i] = static_cast<std::int8_t>(kept);
+            const double kept =
+                std::clamp(ideal, static_cast<double>(-largest_image), static_cast<double>(largest_image));
+            if (nibbles) {
+                const auto half = nibble_step / 2;
+                const auto stored = (static_cast<unsigned>(static_cast<int>(kept)) & 15U) ^ nibble_zero;
+                auto& byte = nibbles_[row * stride / 2 + i / nibble_step * half + i % half];
+                byte = static_cast<std::uint8_t>(i % nibble_step < half ? (byte & 0xF0U) | stored
+                                                                        : (byte & 0x0FU) | stored << 4);
+            } else {
+                image_[row * stride + i] = static_cast<std::int8_t>(kept);
+            }
             const double shown = kept * static_cast<double>(scale);
             weight_squares += value * value;
             image_squares += shown * shown;
@@ -68,9 +90,24 @@ Rows::Rows(std::shared_ptr<const std::vector<std::uint16_t>> weights, int vocab,
         const double weight_norm = norm_above(weight_squares);
         const double image_norm = norm_above(image_squares);
         scale_[row] = scale;
-        error_[row] =
-            round_up((norm_above(error_squares) + 0x1p-38 * (weight_norm + image_norm)) * norm_rounding);
-        norm_[row] = round_up(image_norm * (1.0 + 0x1p-20));
+        error_[row] = round_up(part * (norm_above(error_squares) + 0x1p-38 * (weight_norm + image_norm)) *
+                               norm_rounding);
+        norm_[row] = round_up(part * image_norm * (1.0 + 0x1p-20));
+    }
+}
+
+void Rows::even_out_columns() {
+    const auto width = static_cast<std::size_t>(width_);
+    std::vector<double> squares(width, 0.0);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(vocab_); ++row) {
+        for (std::size_t i = 0; i < width; ++i) {
+            const auto value = static_cast<double>(half_to_float(weights(row)[i]));
+            squares[i] += value * value;
+        }
+    }
+    for (const double sum : squares) {
+        const double size = std::sqrt(std::sqrt(sum / vocab_));
+        columns_.push_back(size > 0.0 ? static_cast<float>(size) : 1.0F);
     }
 }
 

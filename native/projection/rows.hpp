@@ -1,4 +1,4 @@
-// The vocabulary projection in 8 bits, with a proven bound on what that changes.
+// The vocabulary projection in 8 bits, with a proven bound on what that changes; or in 4, with a likely one.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,8 @@ struct AlignedAllocator {
 template <typename Value>
 using Aligned = std::vector<Value, AlignedAllocator<Value>>;
 
+enum class Image { bytes, nibbles };
+
 /// Weight rows w of a projection z = w·h, and their 8-bit images ŵ = scale·q with |q| <= 127.
 ///
 /// The logit that decides, z̃, is w·h summed in binary64 (`exact_dot`). A hidden state h has a 16-bit image
@@ -48,19 +50,36 @@ using Aligned = std::vector<Value, AlignedAllocator<Value>>;
 ///     |z̃ − a| <= error·‖h‖ + norm·‖h−ĥ‖.
 ///
 /// Norms are computed in binary64 and enlarged by 1+2⁻⁴⁰, more than their own rounding.
+///
+/// Images in 4 bits, |q| <= 7, are half as long. A few columns of a trained model are 30 times larger than
+/// others and would take all the steps, so they are images of w/c, multiplied with h·c, where c[i] is the
+/// square root of the root mean square of column i. The bound above would still hold a tenth of all rows for
+/// possible. As the width roundings of a row are independent, with a variance of ‖w−ŵ‖²/width each, (w−ŵ)·h
+/// has a standard deviation of ‖w−ŵ‖·‖h‖/√width: `error` and `norm` are what is written above, times
+/// `deviations`/√width where that is below 1. So a row lies outside what is then called its bound as seldom
+/// as a normal variable is `deviations` standard deviations off. For who may err: a drafter.
 class Rows {
   public:
+    static constexpr double deviations = 5.0;
+
     /// @param weights binary16 [vocab][width], finite; kept
+    /// @param image what the images are made of
     /// @throws EngineError when a weight is not finite, or the width is not in 1 … 4096
-    Rows(std::shared_ptr<const std::vector<std::uint16_t>> weights, int vocab, int width);
+    Rows(std::shared_ptr<const std::vector<std::uint16_t>> weights, int vocab, int width,
+         Image image = Image::bytes);
 
     int vocab() const { return vocab_; }
     int width() const { return width_; }
-    /// Bytes from one row of `image` to the next; those behind `width` are 0.
+    /// Weights of one image, the 0s behind `width` counted.
     int stride() const { return stride_; }
 
-    /// q of all rows, [vocab][stride].
+    Image image_kind() const { return kind_; }
+    /// q of all rows: as bytes, [vocab][stride].
     const std::int8_t* image() const { return image_.data(); }
+    /// As nibbles, see `ScanNibbles`, [vocab][stride / 2].
+    const std::uint8_t* nibbles() const { return nibbles_.data(); }
+    /// c, [width]; empty: 1 everywhere.
+    std::span<const float> columns() const { return columns_; }
     const float* scale() const { return scale_.data(); }
     const float* error() const { return error_.data(); }
     const float* norm() const { return norm_.data(); }
@@ -70,11 +89,16 @@ class Rows {
     }
 
   private:
+    void even_out_columns();
+
     std::shared_ptr<const std::vector<std::uint16_t>> weights_;
     int vocab_;
     int width_;
     int stride_;
-    Aligned<std::int8_t> image_;
+    Image kind_;
+    Aligned<std::int8_t> image_;  // or
+    Aligned<std::uint8_t> nibbles_;
+    std::vector<float> columns_;
     std::vector<float> scale_;
     std::vector<float> error_;
     std::vector<float> norm_;

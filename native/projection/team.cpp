@@ -1,5 +1,10 @@
 #include "projection/team.hpp"
 
+#include <cstddef>
+#include <utility>
+
+#include <sched.h>
+
 namespace as2d::projection {
 
 namespace {
@@ -17,9 +22,19 @@ inline void relax() {
 #endif
 }
 
+void keep_on(const std::vector<int>& cpus) {
+    if (cpus.empty()) return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int cpu : cpus) {
+        if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(cpu), &set);
+    }
+    ::sched_setaffinity(0, sizeof set, &set);
+}
+
 }  // namespace
 
-Team::Team(int size) {
+Team::Team(int size, std::vector<int> cpus) : cpus_(std::move(cpus)) {
     for (int index = 1; index < size; ++index)
         workers_.emplace_back([this, index] { work(index); });
 }
@@ -36,6 +51,7 @@ Team::~Team() {
 
 void Team::run(const std::function<void(int)>& task) {
     if (workers_.empty()) return task(0);
+    const std::lock_guard turn(turn_);
     task_ = &task;
     left_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
     {
@@ -54,6 +70,7 @@ void Team::run(const std::function<void(int)>& task) {
 }
 
 void Team::work(int index) {
+    keep_on(cpus_);
     std::uint64_t seen = 0;
     while (true) {
         auto now = round_.load(std::memory_order_acquire);

@@ -11,12 +11,15 @@
 
 namespace as2d::projection {
 
-/// Runs a task on its own threads and the calling one. Called by one thread at a time. A worker that finds
-/// nothing to do spins for some tens of microseconds before it sleeps: calls come in quick succession.
+/// Runs a task on its own threads and the calling one. Who calls while it works for another waits for its
+/// turn. A worker that finds nothing to do spins for some tens of microseconds before it sleeps: calls come
+/// in quick succession.
 class Team {
   public:
     /// @param size threads that work, the calling one included; 1 makes none
-    explicit Team(int size);
+    /// @param cpus that its own threads are kept on, as far as the system allows; empty: those of the calling
+    /// one
+    explicit Team(int size, std::vector<int> cpus = {});
     ~Team();
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
@@ -30,7 +33,9 @@ class Team {
   private:
     void work(int index);
 
+    std::vector<int> cpus_;
     std::vector<std::thread> workers_;
+    std::mutex turn_;
     std::mutex mutex_;
     std::condition_variable wake_;
     const std::function<void(int)>* task_ = nullptr;

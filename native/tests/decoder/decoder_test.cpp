@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,6 +20,7 @@ namespace {
 constexpr int layers = 2;
 constexpr int heads = 2;
 constexpr int head_dim = 16;
+constexpr int block = 16;
 constexpr int width = heads * head_dim;
 constexpr int inner = 4 * width;
 constexpr int frames = 37;
@@ -47,7 +50,35 @@ struct Linear {
           outputs(to),
           inputs(from) {}
 
-    Matrix packed() const { return {weights, bias, outputs, inputs}; }
+    Matrix packed(bool in_bytes) const {
+        if (in_bytes) return {bytes(), bias, outputs, inputs};
+        return {weights, bias, outputs, inputs};
+    }
+
+    /// Rounded to 8 bits, with a step and an offset for each block.
+    ByteWeights bytes() const {
+        ByteWeights out;
+        out.block = block;
+        for (auto first = weights.begin(); first != weights.end(); first += block) {
+            const auto [least, most] = std::minmax_element(first, first + block);
+            const float scale = (*most - *least) / 255.0F;
+            const float offset = *least + 128.0F * scale;
+            out.scale.push_back(scale);
+            out.offset.push_back(offset);
+            for (auto at = first; at != first + block; ++at)
+                out.values.push_back(static_cast<std::int8_t>(std::lround((*at - offset) / scale)));
+        }
+        return out;
+    }
+
+    /// To the numbers that these 8 bits stand for.
+    void round_to_bytes() {
+        const auto rounded = bytes();
+        for (std::size_t at = 0; at < weights.size(); ++at)
+            weights[at] = rounded.scale[at / block] * static_cast<float>(rounded.values[at]) +
+                          rounded.offset[at / block];
+    }
+
     Numbers operator()(const Numbers& x) const {
         Numbers out(bias.begin(), bias.end());
         for (std::size_t n = 0; n < out.size(); ++n) {
@@ -112,28 +143,29 @@ struct Plain {
     std::vector<Block> blocks = std::vector<Block>(layers);
     Norm last = random_norm();
 
-    std::shared_ptr<const Weights> packed() const {
+    std::shared_ptr<const Weights> packed(bool in_bytes) const {
         auto weights = std::make_shared<Weights>();
         weights->heads = heads;
         weights->head_dim = head_dim;
         for (const auto& b : blocks) {
-            weights->layers.push_back({b.self_norm, b.query.packed(), b.key.packed(), b.value.packed(),
-                                       b.out.packed(), b.cross_norm, b.cross_query.packed(),
-                                       b.cross_out.packed(), b.feed_norm, b.inner_layer.packed(),
-                                       b.outer.packed()});
+            weights->layers.push_back({b.self_norm, b.query.packed(in_bytes), b.key.packed(in_bytes),
+                                       b.value.packed(in_bytes), b.out.packed(in_bytes), b.cross_norm,
+                                       b.cross_query.packed(in_bytes), b.cross_out.packed(in_bytes),
+                                       b.feed_norm, b.inner_layer.packed(in_bytes),
+                                       b.outer.packed(in_bytes)});
         }
         weights->last_norm = last;
         return weights;
     }
 
-    Audio audio() const {
+    Audio audio(bool in_bytes, const Kernels& kernels = best_kernels()) const {
         std::vector<const float*> keys;
         std::vector<const float*> values;
         for (const auto& b : blocks) {
             keys.push_back(b.audio_keys.data());
             values.push_back(b.audio_values.data());
         }
-        return {keys, values, heads, head_dim, frames};
+        return {*packed(in_bytes), keys, values, frames, kernels};
     }
 
     /// Hidden states of the whole text at once.
@@ -194,60 +226,95 @@ std::vector<float> in_calls(Decoder& decoder, const Audio& audio, std::span<cons
 
 constexpr std::size_t one_by_one[] = {1};
 
-Decoder make_decoder(const Plain& plain, int threads, Kernels kernels = best_kernels()) {
-    return {plain.packed(), std::make_shared<projection::Team>(threads), kernels};
+Decoder make_decoder(const Plain& plain, int threads, bool in_bytes, Kernels kernels = best_kernels()) {
+    return {plain.packed(in_bytes), std::make_shared<projection::Team>(threads), kernels};
 }
 
-}  // namespace
-
-TEST_CASE("the hidden states are those of the formulas") {
-    const Plain plain;
+/// The largest difference between what is computed and the formulas.
+double largest_error(const Plain& plain, bool in_bytes) {
     const auto text = random_floats(40 * width, 1.0F);
     std::vector<Numbers> rows;
     for (std::size_t row = 0; row < 40; ++row)
         rows.emplace_back(text.begin() + static_cast<std::ptrdiff_t>(row * width),
                           text.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
     const auto expected = plain.run(rows);
-    auto decoder = make_decoder(plain, 1);
-    const auto states = in_calls(decoder, plain.audio(), text, one_by_one);
+    auto decoder = make_decoder(plain, 1, in_bytes);
+    const auto states = in_calls(decoder, plain.audio(in_bytes), text, one_by_one);
     REQUIRE(states.size() == text.size());
     double largest = 0.0;
     for (std::size_t i = 0; i < states.size(); ++i)
         largest =
             std::max(largest, std::abs(static_cast<double>(states[i]) - expected[i / width][i % width]));
+    return largest;
+}
+
+}  // namespace
+
+TEST_CASE("the hidden states are those of the formulas") {
     // The activation is 5e-6 away from the formula; the rest is rounding.
-    CHECK(largest < 1e-4);
+    CHECK(largest_error(Plain(), false) < 1e-4);
+}
+
+TEST_CASE("8-bit weights: the hidden states are those of the weights that the bytes stand for") {
+    Plain plain;
+    for (auto& b : plain.blocks) {
+        for (auto* linear :
+             {&b.query, &b.key, &b.value, &b.out, &b.cross_query, &b.cross_out, &b.inner_layer, &b.outer})
+            linear->round_to_bytes();
+    }
+    // Rows are rounded to 16 bits, keys and values of the audio to 11.
+    CHECK(largest_error(plain, true) < 5e-3);
 }
 
 TEST_CASE("calls of every width, rolled back ones included, threads and kernels change no bit") {
     const Plain plain;
-    const auto audio = plain.audio();
     const auto text = random_floats(64 * width, 1.0F);
-    auto scalar = make_decoder(plain, 1, plain_kernels());
-    const auto expected = in_calls(scalar, audio, text, one_by_one);
-    for (const auto& kernels : kernels_of_this_processor()) {
-        CAPTURE(std::string(kernels.name));
-        for (const int threads : {1, 2, 3}) {
-            CAPTURE(threads);
-            auto decoder = make_decoder(plain, threads, kernels);
-            for (const std::size_t rows : {1, 2, 3, 5, 6, 7, 8, 12, 13, 32}) {
-                CAPTURE(rows);
-                const std::size_t widths[] = {rows};
-                REQUIRE(in_calls(decoder, audio, text, widths) == expected);
+    for (const bool in_bytes : {false, true}) {
+        CAPTURE(in_bytes);
+        auto scalar = make_decoder(plain, 1, in_bytes, plain_kernels());
+        const auto expected = in_calls(scalar, plain.audio(in_bytes, plain_kernels()), text, one_by_one);
+        for (const auto& kernels : kernels_of_this_processor()) {
+            CAPTURE(std::string(kernels.name));
+            const auto audio = plain.audio(in_bytes, kernels);
+            for (const int threads : {1, 2, 3}) {
+                CAPTURE(threads);
+                auto decoder = make_decoder(plain, threads, in_bytes, kernels);
+                for (const std::size_t rows : {1, 2, 3, 5, 6, 7, 8, 12, 13, 32}) {
+                    CAPTURE(rows);
+                    const std::size_t widths[] = {rows};
+                    REQUIRE(in_calls(decoder, audio, text, widths) == expected);
+                }
+                const std::size_t mixed[] = {4, 1, 8, 2, 1, 7, 16, 3};
+                REQUIRE(in_calls(decoder, audio, text, mixed) == expected);
             }
-            const std::size_t mixed[] = {4, 1, 8, 2, 1, 7, 16, 3};
-            REQUIRE(in_calls(decoder, audio, text, mixed) == expected);
         }
     }
 }
 
 TEST_CASE("a text longer than the history is refused") {
     const Plain plain;
-    auto decoder = make_decoder(plain, 1);
+    auto decoder = make_decoder(plain, 1, false);
     History history(layers, heads, head_dim, 16);
     const auto text = random_floats(2 * width, 1.0F);
-    CHECK_NOTHROW(decoder.run(text, plain.audio(), history, 14));
-    CHECK_THROWS_AS(decoder.run(text, plain.audio(), history, 15), EngineError);
+    CHECK_NOTHROW(decoder.run(text, plain.audio(false), history, 14));
+    CHECK_THROWS_AS(decoder.run(text, plain.audio(false), history, 15), EngineError);
+}
+
+TEST_CASE("layers that do not all store their weights in the same way are refused") {
+    auto mixed = std::make_shared<Weights>(*Plain().packed(true));
+    CHECK(mixed->block() == block);
+    mixed->layers[1].outer = Linear(width, inner).packed(false);
+    CHECK_THROWS_AS(Decoder(mixed, std::make_shared<projection::Team>(1)), EngineError);
+}
+
+TEST_CASE("8-bit weights: a state that is not finite shows in what follows from it") {
+    const Plain plain;
+    auto decoder = make_decoder(plain, 1, true);
+    History history(layers, heads, head_dim, 16);
+    auto text = random_floats(width, 1.0F);
+    text[3] = std::numeric_limits<float>::infinity();
+    const auto states = decoder.run(text, plain.audio(true), history, 0);
+    CHECK(std::ranges::any_of(states, [](float value) { return !std::isfinite(value); }));
 }
 
 TEST_CASE("both forms of the activation follow theirs, far out too") {

@@ -6,7 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -17,16 +16,6 @@ using namespace as2d;
 using namespace as2d::projection;
 
 namespace {
-
-/// The nearest binary16 number, for numbers that are normal in it; smaller ones become 0.
-std::uint16_t to_half(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const auto exponent = static_cast<int>((bits >> 23) & 0xFF) - 112;
-    if (exponent <= 0) return static_cast<std::uint16_t>((bits >> 16) & 0x8000U);
-    const auto rounded = ((bits & 0x7FFFFFU) + 0xFFFU + ((bits >> 13) & 1U)) >> 13;
-    return static_cast<std::uint16_t>(((bits >> 16) & 0x8000U) |
-                                      ((static_cast<std::uint32_t>(exponent) << 10) + rounded));
-}
 
 using Weights = std::shared_ptr<const std::vector<std::uint16_t>>;
 
@@ -44,9 +33,19 @@ Weights make_weights(int vocab, int width, std::uint32_t seed) {
         } else if (kind > 1) {
             const float size = kind == 2 ? 0x1p-12F : kind == 3 ? 500.0F : 1.0F;
             for (int i = 0; i < width; ++i)
-                at[i] = to_half(size * normal(random));
+                at[i] = float_to_half(size * normal(random));
         }
     }
+    return std::make_shared<const std::vector<std::uint16_t>>(std::move(weights));
+}
+
+/// @param large what every 50th column is larger by
+Weights normal_weights(int vocab, int width, std::mt19937& random, float large = 1.0F) {
+    std::normal_distribution<float> normal(0.0F, 0.05F);
+    std::vector<std::uint16_t> weights(static_cast<std::size_t>(vocab) * static_cast<std::size_t>(width));
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        weights[i] =
+            float_to_half((i % static_cast<std::size_t>(width) % 50 == 3 ? large : 1.0F) * normal(random));
     return std::make_shared<const std::vector<std::uint16_t>>(std::move(weights));
 }
 
@@ -167,24 +166,62 @@ TEST_CASE("the best two tokens are those of all logits, however many are asked, 
     }
 }
 
-TEST_CASE("a trained model's kind of state needs few rows") {
+TEST_CASE("a trained model's kind of state needs few rows, and finds the same with images in nibbles") {
     constexpr int vocab = 4000;
     constexpr int width = 512;
     std::mt19937 random(2);
-    std::normal_distribution<float> normal(0.0F, 0.05F);
-    std::vector<std::uint16_t> weights(static_cast<std::size_t>(vocab * width));
-    for (auto& weight : weights)
-        weight = to_half(normal(random));
-    const auto rows = std::make_shared<const Rows>(
-        std::make_shared<const std::vector<std::uint16_t>>(std::move(weights)), vocab, width);
+    const auto weights = normal_weights(vocab, width, random);
+    const auto rows = std::make_shared<const Rows>(weights, vocab, width);
     Projection projection(rows, 2);
+    const auto half_rows = std::make_shared<const Rows>(weights, vocab, width, Image::nibbles);
+    Projection halves(half_rows, 2);
+    Projection plain(half_rows, 1, plain_kernels());
     const std::vector<float> bias(vocab, 0.0F);
     for (int round = 0; round < 20; ++round) {
         const auto state = make_state(*rows, Kind::ordinary, random);
+        const std::vector<Question> question{{state, bias, false}};
         std::vector<BestTwo> answer(1);
-        projection.best_two(std::vector<Question>{{state, bias, false}}, answer);
+        projection.best_two(question, answer);
         CHECK(answer[0].recomputed >= 2);
         CHECK(answer[0].recomputed < vocab / 20);
+        std::vector<BestTwo> likely(1);
+        halves.best_two(question, likely);
+        check_same(likely[0], answer[0]);
+        CHECK(likely[0].recomputed < vocab / 8);
+        const auto needed = likely[0].recomputed;
+        plain.best_two(question, likely);
+        check_same(likely[0], answer[0]);
+        CHECK(likely[0].recomputed == needed);
+    }
+}
+
+TEST_CASE("a few large columns do not make images in nibbles useless") {
+    constexpr int vocab = 4000;
+    constexpr int width = 400;
+    std::mt19937 random(11);
+    const auto rows = std::make_shared<const Rows>(normal_weights(vocab, width, random, 30.0F), vocab, width,
+                                                   Image::nibbles);
+    Projection projection(rows, 1);
+    for (int round = 0; round < 20; ++round) {
+        const auto state = make_state(*rows, Kind::ordinary, random);
+        const auto bias = make_bias(vocab, random);
+        std::vector<BestTwo> answer(1);
+        projection.best_two(std::vector<Question>{{state, bias, false}}, answer);
+        check_same(answer[0], by_all_rows(*rows, state, bias));
+        CHECK(answer[0].recomputed < vocab / 8);
+    }
+}
+
+TEST_CASE("rows too narrow for chance have their proven bound in nibbles too") {
+    std::mt19937 random(9);
+    const auto rows = std::make_shared<const Rows>(make_weights(500, 20, 10), 500, 20, Image::nibbles);
+    Projection projection(rows, 2);
+    for (const auto kind : kinds) {
+        const auto state = make_state(*rows, kind, random);
+        const auto bias = make_bias(500, random);
+        std::vector<BestTwo> answer(1);
+        projection.best_two(std::vector<Question>{{state, bias, false}}, answer);
+        check_same(answer[0], by_all_rows(*rows, state, bias));
     }
 }
 
@@ -216,12 +253,21 @@ TEST_CASE("kernels agree with plain C++ bit by bit, at the largest sums too") {
                     states[k * stride + i] = static_cast<std::int16_t>(value);
                 }
             }
+            Aligned<std::uint8_t> nibbles(count * stride / 2);
+            for (std::size_t i = 0; i < nibbles.size(); ++i)
+                nibbles[i] =
+                    extreme ? (i / (stride / 2) % 2 == 0 ? 0xFF : 0x00) : static_cast<std::uint8_t>(random());
             for (int k = 1; k <= widest_scan; ++k) {
                 std::vector<std::int32_t> expected(static_cast<std::size_t>(k) * count);
                 auto found = expected;
                 plain.scan(rows.data(), count, stride, states.data(), k, expected.data());
                 for (const auto& kernels : all) {
                     kernels.scan(rows.data(), count, stride, states.data(), k, found.data());
+                    CHECK(found == expected);
+                }
+                plain.scan_nibbles(nibbles.data(), count, stride, states.data(), k, expected.data());
+                for (const auto& kernels : all) {
+                    kernels.scan_nibbles(nibbles.data(), count, stride, states.data(), k, found.data());
                     CHECK(found == expected);
                 }
             }
@@ -288,31 +334,34 @@ TEST_CASE("the normaliser is that of all logits, to the bound of a row") {
     constexpr int vocab = 3000;
     constexpr int width = 200;
     std::mt19937 random(8);
-    std::normal_distribution<float> normal(0.0F, 0.05F);
-    std::vector<std::uint16_t> weights(static_cast<std::size_t>(vocab * width));
-    for (auto& weight : weights)
-        weight = to_half(normal(random));
-    const auto rows = std::make_shared<const Rows>(
-        std::make_shared<const std::vector<std::uint16_t>>(std::move(weights)), vocab, width);
-    for (const int threads : {1, 2, 3}) {
-        Projection projection(rows, threads);
-        std::vector<float> logits(vocab);
-        for (int round = 0; round < 10; ++round) {
-            const auto state = make_state(*rows, round % 2 == 0 ? Kind::ordinary : Kind::one_large, random);
-            const auto bias = make_bias(vocab, random);
-            std::vector<BestTwo> answer(1);
-            projection.best_two(std::vector<Question>{{state, bias, true}}, answer);
-            projection.logits(state, logits);
-            const double expected = static_cast<double>(log_sum_exp(logits, bias));
-            Aligned<std::int16_t> image(static_cast<std::size_t>(rows->stride()));
-            const auto quantised = quantise_state(state, image);
-            double bound = 0.0;
-            for (int row = 0; row < vocab; ++row) {
-                bound = std::max(bound, static_cast<double>(rows->error()[row]) * quantised.norm +
-                                            static_cast<double>(rows->norm()[row]) * quantised.error);
+    const auto weights = normal_weights(vocab, width, random);
+    for (const auto image : {Image::bytes, Image::nibbles}) {
+        const auto rows = std::make_shared<const Rows>(weights, vocab, width, image);
+        for (const int threads : {1, 2, 3}) {
+            Projection projection(rows, threads);
+            std::vector<float> logits(vocab);
+            for (int round = 0; round < 10; ++round) {
+                const auto state =
+                    make_state(*rows, round % 2 == 0 ? Kind::ordinary : Kind::one_large, random);
+                const auto bias = make_bias(vocab, random);
+                std::vector<BestTwo> answer(1);
+                projection.best_two(std::vector<Question>{{state, bias, true}}, answer);
+                projection.logits(state, logits);
+                const double expected = static_cast<double>(log_sum_exp(logits, bias));
+                Aligned<std::int16_t> quantised_state(static_cast<std::size_t>(rows->stride()));
+                const double size = quantise_state(state, quantised_state).norm;
+                auto evened = state;
+                for (std::size_t i = 0; i < rows->columns().size(); ++i)
+                    evened[i] *= rows->columns()[i];
+                const auto quantised = quantise_state(evened, quantised_state);
+                double bound = 0.0;
+                for (int row = 0; row < vocab; ++row) {
+                    bound = std::max(bound, static_cast<double>(rows->error()[row]) * quantised.norm +
+                                                static_cast<double>(rows->norm()[row]) * quantised.error);
+                }
+                CHECK(std::abs(answer[0].log_sum - expected) < bound + 1e-6 * std::abs(expected));
+                CHECK(bound < (image == Image::bytes ? 0.02 : 0.1) * size);
             }
-            CHECK(std::abs(answer[0].log_sum - expected) < bound + 1e-6 * std::abs(expected));
-            CHECK(bound < 0.02 * quantised.norm);
         }
     }
 }
