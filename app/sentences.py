@@ -10,7 +10,7 @@ import json
 import re
 from functools import cache, cached_property, lru_cache
 
-from as2d.app.translation import current_language
+from as2d.app.translation import current_language, tr
 from as2d.backend.paths import resources_dir
 
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -29,6 +29,13 @@ def step_in_window(step: str) -> str:
     own = in_window(step)
     name, colon, stage = step.partition(": ")
     return own if own != step or not colon else f"{name}: {in_window(stage)}"
+
+
+def status_of_step(step: str) -> str:
+    """A step as a line of its own says that it goes on: `Loading whisper-base …`."""
+    own = step_in_window(step)
+    name_first = ": " in own  # a model's name stays as it is
+    return tr("{what} …", what=own if name_first else own[:1].upper() + own[1:])
 
 
 @lru_cache(_REMEMBERED)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QUndoStack
 
+from as2d.app.operations.bundles import open_bundles
 from as2d.app.operations.decoding import Decoding, RunEnd
 from as2d.app.operations.operation import Operation, Operations
 from as2d.app.recordings.dropping import Found, find_recordings
@@ -33,17 +34,20 @@ class Studio(QObject):
     """The window's state and deeds, without widgets. Everything runs on the window's thread but the runs.
 
     `refusal` says why no run may begin now, None: it may. `refused` tells of single recordings, `failed` of
-    everything that the user has to hear at once.
+    everything that the user has to hear at once, `told` of what went well.
     """
 
     running_changed = Signal(bool)
+    stop_asked = Signal()
     updated = Signal()
     run_shown = Signal(object)
     run_recorded = Signal()
     failed = Signal(str)
     refused = Signal(str)
     noted = Signal(str)
+    told = Signal(str)
     long_run_opened = Signal(object)
+    comparison_opened = Signal(object)
 
     def __init__(self, settings: SettingsStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +72,11 @@ class Studio(QObject):
     def running(self) -> bool:
         """Whether a run is going on."""
         return self._decoding is not None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the run was told to end, and has not ended yet."""
+        return self._operation is not None and self._operation.ending
 
     def add(self, paths: Sequence[Path]) -> None:
         """Put files, and the recordings below folders, into the list; a run that is going on takes them. Run
@@ -120,6 +129,7 @@ class Studio(QObject):
         """End the run; what is decoded stays."""
         if self._operation is not None:
             self._operation.cancel.cancel()
+            self.stop_asked.emit()  # what the helper does has still to end
 
     def cancel(self, items: Sequence[RecordingItem]) -> None:
         """End some recordings; the others go on."""
@@ -175,7 +185,7 @@ class Studio(QObject):
     def open_bundles(self, paths: Sequence[Path]) -> None:
         """Take the runs of bundles in, and show the first."""
         operation = Operation(
-            tr("Opening the run bundle"), partial(_open_bundles, paths), can_be_cancelled=True
+            tr("Opening the run bundle"), partial(open_bundles, paths), can_be_cancelled=True
         )
         operation.succeeded.connect(self._bundles_opened)
         operation.failed.connect(self._tell_failure)
@@ -236,6 +246,8 @@ class Studio(QObject):
     def _pump(self) -> None:
         if self._decoding is None or self.live is None:
             return
+        if self.live.folder is None:
+            self.live.folder = self._decoding.folder  # what is done can be corrected while others are decoded
         self._feed(self.live, self._decoding.new_events(_DRAIN_SECONDS))
 
     def _feed(self, run: RunViewModel, events: Iterable[RecordedEvent]) -> None:
@@ -290,6 +302,7 @@ class Studio(QObject):
             self.start()
 
     def _opened(self, view: object) -> None:
+        from as2d.app.viewmodels.kept_comparison import KeptComparison
         from as2d.app.viewmodels.stored_run import StoredRunView
 
         if isinstance(view, StoredRunView):
@@ -298,6 +311,8 @@ class Studio(QObject):
             self.updated.emit()
             if view.problem is not None:
                 self.noted.emit(view.problem)
+        elif isinstance(view, KeptComparison):
+            self.comparison_opened.emit(view)
         else:
             self.long_run_opened.emit(view)
 
@@ -310,30 +325,11 @@ class Studio(QObject):
         self.run_recorded.emit()
         self.open_run(folders[0])
         if not new:
-            self.noted.emit(tr("This run is here already; it is shown."))
+            self.told.emit(tr("This run is here already; it is shown."))
         elif len(folders) > 1:
-            self.noted.emit(
+            self.told.emit(
                 tr_count(new, "{n} run was added to the history.", "{n} runs were added to the history.")
             )
 
     def _is_live(self, item: RecordingItem) -> bool:
         return self.live is not None and item.run == self.live.number
-
-
-def _open_bundles(paths: Sequence[Path], operation: Operation) -> tuple[list[Path], int, list[str]]:
-    """The folders of the runs in some bundles, how many of them are new, and why others cannot be opened."""
-    from as2d.backend.bundles.opening import open_bundle
-    from as2d.backend.paths import runs_dir
-    from as2d.backend.runs.store import RunStore
-
-    folders: list[Path] = []
-    new = 0
-    errors: list[str] = []
-    for path in paths:
-        try:
-            for opened in open_bundle(path, RunStore(runs_dir()), operation.cancel.check):
-                folders.append(opened.folder)
-                new += opened.new
-        except UserError as error:
-            errors.append(error.message)
-    return folders, new, errors

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QFileDialog
 
+from as2d.app.compare.earlier import ask_for_comparison, list_earlier, open_kept
 from as2d.app.compare.exporting import export_comparison
 from as2d.app.compare.opened import OpenedPlan
 from as2d.app.compare.panel import PLAN, PLOTS, TABLE, TIMELINES
+from as2d.app.compare.timing import PlanTiming
 from as2d.app.device.knowledge import Key
 from as2d.app.sentences import in_window
 from as2d.app.translation import tr
+from as2d.app.viewmodels.kept_comparison import comparisons_dir
+from as2d.app.viewmodels.plan_words import plan_words
 from as2d.app.window.quiet import why_not_now
 from as2d.backend.errors import UserError
-from as2d.backend.paths import data_dir
 
 if TYPE_CHECKING:
     from as2d.app.compare.running import Comparison
@@ -26,12 +29,6 @@ if TYPE_CHECKING:
     from as2d.backend.compare.plan import ComparePlan
 
 _USABLE = ("waiting", "active", "done", "cancelled")
-_MOST_EARLIER = 12
-
-
-def comparisons_dir() -> Path:
-    """Where the window's comparisons are kept, a folder each."""
-    return data_dir() / "comparisons"
 
 
 class CompareDeeds(QObject):
@@ -42,6 +39,7 @@ class CompareDeeds(QObject):
         self._window = window
         self._opened: OpenedPlan | None = None
         self._seen: Comparison | None = None
+        self._timing = PlanTiming(self)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.follow)
@@ -51,7 +49,7 @@ class CompareDeeds(QObject):
         return {
             "compare.run": self._run,
             "compare.stop": self._window.comparisons.stop,
-            "compare.open": self._open,
+            "compare.open": lambda: ask_for_comparison(self._window),
             "compare.plan_open": self._open_plan,
             "compare.plan_save": self._save_plan,
             "compare.export": lambda: export_comparison(self._window, self._folder()),
@@ -70,9 +68,13 @@ class CompareDeeds(QObject):
         comparisons.failed.connect(lambda text: window.say("error", text))
         comparisons.noted.connect(lambda text: window.say("note", text))
         comparisons.recorded.connect(window.follower.list_runs)
+        for recorded in (comparisons.recorded, window.studio.run_recorded):
+            recorded.connect(self._timing.forget)
         panel.form_made.connect(self._form_made)
-        panel.page_shown.connect(lambda _page: self._show_plots())
-        panel.earlier.aboutToShow.connect(self._list_earlier)
+        panel.page_shown.connect(self._page_shown)
+        self._timing.changed.connect(self._say_size)
+        panel.earlier.aboutToShow.connect(lambda: list_earlier(window))
+        window.studio.comparison_opened.connect(lambda kept: open_kept(window, kept))
         window.studio.running_changed.connect(lambda _running: self.follow())
         window.long_runs.running_changed.connect(lambda _running: self.follow())
         window.studio.recordings.listen(lambda item: self.follow() if item is None else self._soon.start())
@@ -173,25 +175,6 @@ class CompareDeeds(QObject):
         window.compare.show_page(TIMELINES)
         window.comparisons.start(plan, folder)
 
-    def _open(self) -> None:
-        name = QFileDialog.getExistingDirectory(self._window, tr("Open a comparison"), str(comparisons_dir()))
-        if name:
-            self._window.comparisons.open_folder(Path(name))
-
-    def _list_earlier(self) -> None:
-        menu = self._window.compare.earlier
-        menu.clear()
-        root = comparisons_dir()
-        folders = sorted((path for path in root.glob("*/plan.toml")), reverse=True) if root.is_dir() else []
-        for plan in folders[:_MOST_EARLIER]:
-            action = menu.addAction(_local_time(plan.parent.name))
-            action.setEnabled(not self._window.comparisons.running)
-            action.triggered.connect(
-                lambda _on=False, folder=plan.parent: self._window.comparisons.open_folder(folder)
-            )
-        if not folders:
-            menu.addAction(tr("There is none yet.")).setEnabled(False)
-
     def _open_plan(self) -> None:
         from as2d.backend.compare.plan import read_plan
 
@@ -259,11 +242,21 @@ class CompareDeeds(QObject):
             return
         try:
             plan = self._plan()
-            form.say_size(plan, opened=self._opened is not None)
+            watched = panel.isVisible() and panel.page == PLAN and not self._window.decoding
+            estimate = self._timing.of(plan, self._names()) if watched else None
+            form.note.setText(plan_words(plan, estimate, opened=self._opened is not None))
         except UserError as error:
             form.note.setText(in_window(error.message))
         reading = tr("Reading the comparison …") if self._window.comparisons.reading else ""
         panel.show_progress(reading or self._why_not() or "", None)
+
+    def _names(self) -> dict[str, str]:
+        """What recorded runs call the phones."""
+        return {phone.id: phone.label for phone in self._window.phones.now}
+
+    def close(self, seconds: float) -> bool:
+        """Work nothing out any more, waiting for at most so long; whether all ended."""
+        return self._timing.close(seconds)
 
     def _running_changed(self, running: bool) -> None:
         self.follow()
@@ -284,7 +277,12 @@ class CompareDeeds(QObject):
             what = in_window(own.what)
             if what and own.state != "decoding":
                 parts.append(f"{name}: {what}" if name and len(comparisons.progress) > 1 else what)
-        panel.show_progress("  ·  ".join(parts) or tr("Starting …"), done / total if total else 0.0)
+        text = "  ·  ".join(parts)
+        if comparisons.stopping:
+            text = tr("Stopping …")
+        panel.show_progress(
+            f"{text[:1].upper()}{text[1:]}" if text else tr("Starting …"), done / total if total else 0.0
+        )
 
     def _shown_changed(self) -> None:
         """Another comparison is looked at, or its timelines have been read."""
@@ -320,9 +318,14 @@ class CompareDeeds(QObject):
         if asked or (panel.page == TIMELINES and not panel.timelines.strips.hasFocus()):
             panel.show_page(TABLE)
         if panel.page != TABLE or not panel.isVisible():
-            window.say("note", tr("The comparison has been judged; its table is in the Compare tab."))
+            window.tell(tr("The comparison has been judged; its table is in the Compare tab."))
         self._show_plots()
         self.follow()
+
+    def _page_shown(self, page: int) -> None:
+        if page == PLAN and not self._window.comparisons.running:
+            self._say_size()
+        self._show_plots()
 
     def _show_plots(self) -> None:
         """Fill the plots when they are looked at."""
@@ -337,12 +340,3 @@ class CompareDeeds(QObject):
         from as2d.app.viewmodels.comparison_plots import series_of, window_names
 
         panel.plots.show_series(series_of(judgement), window_names(judgement))
-
-
-def _local_time(name: str) -> str:
-    """The name of a comparison's folder, in the clock of this place."""
-    try:
-        begun = datetime.strptime(name, "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
-    except ValueError:  # it was named by somebody
-        return name.replace("&", "&&")
-    return f"{begun.astimezone():%Y-%m-%d %H:%M:%S}"

@@ -36,7 +36,7 @@ def export_comparison(window: StudioWindow, start: str) -> None:
 
     operation = Operation(tr("Exporting the comparison"), work, can_be_cancelled=True)
     operation.succeeded.connect(
-        lambda _paths: window.say("note", tr("The comparison was exported to {path}.", path=name))
+        lambda _paths: window.tell(tr("The comparison was exported to {path}.", path=name), Path(name))
     )
     operation.failed.connect(lambda error: window.say("error", error.message))
     window.studio.operations.start(operation)

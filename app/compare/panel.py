@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
     QProgressBar,
-    QPushButton,
     QSizePolicy,
     QStackedWidget,
     QTabBar,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from as2d.app.commands.registry import CommandRegistry
+from as2d.app.commands.run_button import RunButton
 from as2d.app.compare.results_page import ResultsPage
 from as2d.app.compare.strips_page import StripsPage
 from as2d.app.plain import plain_tip
@@ -62,11 +62,9 @@ class ComparePanel(QWidget):
         self.what.setObjectName("secondary")
         self.what.setTextFormat(Qt.TextFormat.PlainText)
         self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.button = QPushButton()
-        self.button.setObjectName("primary")
-        self.button.setMinimumSize(104, 30)
-        self.button.setIconSize(QSize(16, 16))
-        self.button.clicked.connect(self._run_or_stop)
+        words = tr("Stop"), tr("Stopping …")
+        self.button = RunButton(theme, registry, "compare.run", "compare.stop", words)
+        self.button.setMinimumHeight(30)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
@@ -97,13 +95,7 @@ class ComparePanel(QWidget):
 
     def show_running(self, running: bool, begin: str) -> None:
         """Make the button begin (in these words), or stop what goes on."""
-        action = self._registry.action("compare.stop" if running else "compare.run")
-        stop = tr("Stop") if action.isEnabled() else tr("Stopping …")
-        self.button.setText(stop if running else begin)
-        self.button.setAccessibleName(self.button.text())
-        self.button.setIcon(self._theme.icon("stop" if running else "run", on_accent=True))
-        self.button.setToolTip(action.toolTip())
-        self.button.setEnabled(action.isEnabled())
+        self.button.follow(begin, running=running)
         if self.form is not None:
             self.form.setEnabled(not running)
 
@@ -120,6 +112,7 @@ class ComparePanel(QWidget):
         super().showEvent(event)
         self._make(self.page)
         self._stack.setCurrentWidget(self._places[self.page])
+        self.page_shown.emit(self.page)
 
     def _make(self, page: int) -> None:
         if page == PLAN and self.form is None:
@@ -148,10 +141,6 @@ class ComparePanel(QWidget):
         self._stack.insertWidget(page, widget)
         self._stack.removeWidget(before)
         before.deleteLater()
-
-    def _run_or_stop(self) -> None:
-        stopping = self._registry.action("compare.stop").isEnabled()
-        self._registry.run("compare.stop" if stopping else "compare.run")
 
     def _arrange(self) -> None:
         strip = QWidget()

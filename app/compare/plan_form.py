@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 from as2d.app.compare.boxes import Boxes
 from as2d.app.recordings.dropping import pass_drops_on
 from as2d.app.settings.store import SettingsStore
-from as2d.app.translation import tr, tr_count
-from as2d.app.viewmodels.arm_names import arm_words
+from as2d.app.translation import tr
 from as2d.app.viewmodels.choices import Choice, devices, methods, models_for, start_conditions
 from as2d.backend.errors import WrongUse
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, TARGET_ONLY
@@ -45,15 +44,6 @@ def _models(role: Role, also: Sequence[str | None]) -> list[Choice]:
         if value is not None and all(choice.value != value for choice in found):
             found.append(Choice(value, Path(value).name, value))
     return found
-
-
-def _ways(plan: ComparePlan) -> list[str]:
-    """What is decoded by, each method once, with how many settings of it there are."""
-    counted: dict[str, int] = {}
-    for arm in plan.arms():
-        name = arm_words(arm.label)[0]
-        counted[name] = counted.get(name, 0) + 1
-    return [f"{name} × {count}" if count > 1 else name for name, count in counted.items()]
 
 
 class PlanForm(QScrollArea):
@@ -201,24 +191,6 @@ class PlanForm(QScrollArea):
         self.twice.setChecked(plan.a_a)
         self.hottest.setValue(round(plan.gate.hottest_c or 0))
         self.battery.setValue(plan.gate.battery_percent or 0)
-
-    def say_size(self, plan: ComparePlan, *, opened: bool) -> None:
-        """Say what the plan comes to; `opened`: it is not the form's own."""
-        count = len(plan.recordings)
-        if opened:
-            recordings = tr_count(count, "{n} entry of the plan", "{n} entries of the plan")
-        else:
-            recordings = tr_count(count, "{n} recording of the list", "{n} recordings of the list")
-        text = tr(
-            "{arms} by turns on {recordings}, {repeats} each",
-            arms=tr_count(len(plan.arms()), "{n} way to decode", "{n} ways to decode"),
-            recordings=recordings,
-            repeats=tr_count(plan.rounds, "{n} time", "{n} times"),
-        )
-        text += ": " + "; ".join(_ways(plan))
-        if opened:
-            text += "  ·  " + tr("The plan is run as it was opened, until something is changed here.")
-        self.note.setText(text)
 
     def _budgets(self) -> tuple[int, ...]:
         parts = [part for part in self.budgets.text().replace(",", " ").split() if part]

@@ -81,7 +81,7 @@ class Comparisons(QObject):
     @property
     def stopping(self) -> bool:
         """Whether the plan that is being run was told to end, and has not ended yet."""
-        return self._operation is not None and self._operation.cancel()
+        return self._operation is not None and self._operation.ending
 
     @property
     def reading(self) -> bool:

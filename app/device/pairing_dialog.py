@@ -149,7 +149,7 @@ class PairingDialog(QDialog):
         operation.ended.connect(self._end)
         self._operation = operation
         self._enable(False)
-        self._say(f"{title} …")
+        self._say(tr("{what} …", what=title))
         self._operations.start(operation)
 
     def _end(self) -> None:

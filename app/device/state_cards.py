@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.device.cards import ActionButton, Card, FactGrid, clear, value_label
-from as2d.app.translation import tr
+from as2d.app.translation import tr, tr_marked
 from as2d.app.viewmodels.device_facts import Fact
 from as2d.app.viewmodels.device_sensors import LiveState, Tile, sensor_name, tiles, unreadable
+from as2d.app.viewmodels.sensors import plain_reason
 
 if TYPE_CHECKING:
     from as2d.backend.devices.sensors import SensorRow
@@ -117,7 +118,10 @@ class SensorsCard(Card):
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(0)
             column.addWidget(value_label(names))
-            column.addWidget(value_label(reason, "note"))
+            plain = plain_reason(reason)
+            column.addWidget(value_label(tr_marked(plain), "note"))
+            if plain != reason:  # as the system says it, for a report
+                column.addWidget(value_label(reason, "note"))
             self._missing.addWidget(cell)
         if rows is None:
             self.say(tr("Nobody has looked yet. Reading starts the helper on the device for a moment."))

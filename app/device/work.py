@@ -47,7 +47,11 @@ class Work:
     @property
     def text(self) -> str:
         """What is being done, and how far it is."""
-        parts = [f"{self.title}: {step_in_window(self.stage)}" if self.stage else f"{self.title} …"]
+        step = step_in_window(self.stage)
+        if step:
+            parts = [tr("{what}: {step} …", what=self.title, step=step)]
+        else:
+            parts = [tr("{what} …", what=self.title)]
         if self.total > _BYTES_FROM:
             parts.append(tr("{done} of {total}", done=size_text(self.done), total=size_text(self.total)))
             if self.rate > 0:

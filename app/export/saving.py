@@ -157,10 +157,6 @@ class Saving(QObject):
         operation = Operation(
             tr("Exporting"), lambda operation: work(operation.cancel.check), can_be_cancelled=True
         )
-        operation.succeeded.connect(self._tell)
+        operation.succeeded.connect(lambda text: self._window.tell(str(text), folder))
         operation.failed.connect(lambda error: self._window.say("error", error.message))
         self._window.studio.operations.start(operation)
-
-    def _tell(self, text: object) -> None:
-        self._window.log.say("note", str(text))
-        self._window.status.show_idle(str(text))

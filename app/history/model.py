@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from as2d.app.translation import tr
+from as2d.app.viewmodels.arm_names import methods_words
 from as2d.app.viewmodels.clock import clock_text
+from as2d.app.viewmodels.run_kinds import kind_words
 from as2d.app.viewmodels.sizes import size_text
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ SORT_ROLE = Qt.ItemDataRole.UserRole + 1
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _NONE = "–"
-NAME, LENGTH, TOKENS, ACCEPTANCE, SPEED, SIZE, TAGS, FOUND = 1, 2, 5, 6, 7, 8, 9, 10
+NAME, LENGTH, TOKENS, ACCEPTANCE, SPEED, SIZE, TAGS, FOUND, KIND = 1, 2, 5, 6, 7, 8, 9, 10, 11
 """Columns; `FOUND` is what a search found."""
 
 
@@ -42,6 +44,7 @@ class HistoryModel(QAbstractTableModel):
             tr("Size"),
             tr("Tags"),
             tr("Found"),
+            tr("Kind"),
         ]
         self._found: dict[str, str] = {}
 
@@ -76,6 +79,12 @@ class HistoryModel(QAbstractTableModel):
     def is_found(self, row: int) -> bool:
         """Whether the words that are searched for were said in the run of a row."""
         return self._rows[row].run in self._found
+
+    def words(self, row: int) -> str:
+        """All that is written in a row, small, without what was found; methods by their short names too."""
+        columns = (column for column in range(len(self._titles)) if column != FOUND)
+        shown = (_cell(self._rows[row], column)[0] for column in columns)
+        return " ".join((*shown, self._rows[row].method)).casefold()
 
     def row(self, index: _Index) -> RunRow | None:
         """The run of a row."""
@@ -141,7 +150,7 @@ def _cell(row: RunRow, column: int) -> tuple[str, str | float]:
         case 2:
             return clock_text(row.audio_s), row.audio_s
         case 3:
-            return row.method.replace(",", ", "), row.method
+            return methods_words(row.method), row.method
         case 4:
             return _status_words(row.status), row.status
         case 5:
@@ -152,6 +161,8 @@ def _cell(row: RunRow, column: int) -> tuple[str, str | float]:
             return (f"{row.tps:.1f}", row.tps) if row.tps is not None else (_NONE, -1.0)
         case 8:
             return size_text(row.bytes), float(row.bytes)
+        case 11:
+            return kind_words(row.command), kind_words(row.command).casefold()
     return row.tags.replace(" ", ", "), row.tags.casefold()
 
 

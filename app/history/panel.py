@@ -25,6 +25,7 @@ from as2d.app.commands.registry import CommandRegistry
 from as2d.app.history.model import (
     ACCEPTANCE,
     FOUND,
+    KIND,
     LENGTH,
     NAME,
     SIZE,
@@ -41,7 +42,7 @@ from as2d.backend.paths import runs_dir
 if TYPE_CHECKING:
     from as2d.backend.runs.index import RunRow
 
-_WIDTH_OF_ALL, _WIDTH_OF_FOUND, _WIDTH_OF_TAGS, _WIDTH_OF_NUMBER = 860, 260, 110, 76
+_WIDTH_OF_ALL, _WIDTH_OF_FOUND, _WIDTH_OF_TAGS, _WIDTH_OF_NUMBER = 960, 260, 110, 76
 _GIVEN_UP = (TOKENS, SIZE, ACCEPTANCE, LENGTH, SPEED)
 """Columns that are left out where there is no room, the first one first."""
 _PAUSE_MS = 250
@@ -61,13 +62,11 @@ class _Filter(QSortFilterProxyModel):
         self._words = text.casefold().split()
         self.endFilterChange()
 
-    def filterAcceptsRow(self, row: int, parent: QModelIndex) -> bool:  # type: ignore[override]
+    def filterAcceptsRow(self, row: int, parent: QModelIndex) -> bool:  # type: ignore[override]  # noqa: ARG002
         model = self.sourceModel()
-        if self._words and isinstance(model, HistoryModel) and model.is_found(row):
+        if not self._words or not isinstance(model, HistoryModel) or model.is_found(row):
             return True
-        columns = (column for column in range(model.columnCount()) if column != FOUND)
-        texts = [str(model.data(model.index(row, column, parent))) for column in columns]
-        whole = " ".join(texts).casefold()
+        whole = model.words(row)
         return all(word in whole for word in self._words)
 
 
@@ -116,7 +115,7 @@ class HistoryPanel(QWidget):
         self.table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.table.horizontalHeader().setHighlightSections(False)
         self.table.horizontalHeader().setSectionResizeMode(FOUND, QHeaderView.ResizeMode.Stretch)
-        for place, column in enumerate((FOUND, TAGS), start=NAME + 1):
+        for place, column in enumerate((KIND, FOUND, TAGS), start=NAME + 1):
             self.table.horizontalHeader().moveSection(
                 self.table.horizontalHeader().visualIndex(column), place
             )

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 from as2d.app.recordings.dropping import pass_drops_on
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
-from as2d.app.viewmodels.sustained import METHOD_COLOURS, Curve, Curves, short_name
+from as2d.app.viewmodels.arm_names import short_name
+from as2d.app.viewmodels.sustained import METHOD_COLOURS, Curve, Curves
 
 _SPEED, _SMALL, _AXIS = 3, 1, 52
 _ROOM_FOR_ALL, _ROOM_FOR_TWO = 250, 190

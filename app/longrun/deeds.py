@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from as2d.app.sentences import step_in_window
+from as2d.app.sentences import status_of_step
 from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.clock import clock_text
 from as2d.app.window.quiet import why_not_now
 
 if TYPE_CHECKING:
+    from as2d.app.viewmodels.sustained import LongRunModel
     from as2d.app.window.main_window import StudioWindow
 
 _USABLE = ("waiting", "active", "done", "cancelled")
@@ -52,6 +53,7 @@ class LongRunDeeds(QObject):
         runs.updated.connect(self._update)
         runs.shown_changed.connect(self._show)
         runs.running_changed.connect(lambda _running: self._running_changed())
+        runs.stop_asked.connect(self.follow)
         runs.failed.connect(lambda text: window.say("error", text))
         runs.recorded.connect(window.follower.list_runs)
         runs.recorded.connect(window.device.read_again)
@@ -70,7 +72,7 @@ class LongRunDeeds(QObject):
         running = window.long_runs.running
         paths = self._paths()
         window.registry.enable("longrun.start", bool(paths) and self._why_not() is None)
-        window.registry.enable("longrun.stop", running)
+        window.registry.enable("longrun.stop", running and not window.long_runs.stopping)
         form = window.long_run.form
         form.show_running(running)
         if running:
@@ -135,9 +137,12 @@ class LongRunDeeds(QObject):
         model, form = self._window.long_runs.live, self._window.long_run.form
         if model is None:
             return
+        if self._window.long_runs.stopping:
+            form.show_what(tr("Stopping …"))
+            return
         if model.fold.parts == 0:
             step = model.step
-            form.show_what(step_in_window(step.text) if step is not None else tr("Starting …"))
+            form.show_what(_beginning(model))
             form.show_progress(step.done / step.total if step is not None and step.total else 0.0)
             return
         seconds, whole = model.fold.seconds, 60 * model.minutes
@@ -147,3 +152,12 @@ class LongRunDeeds(QObject):
         if model.paused:
             text = tr("Paused")
         form.show_what(text)
+
+
+def _beginning(model: LongRunModel) -> str:
+    """What goes on before the first decode that counts."""
+    if model.step is not None:
+        return status_of_step(model.step.text)
+    if model.warming_up:
+        return tr("Warming up: each method decodes once, which is not counted …")
+    return tr("Starting …")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QProgressBar,
-    QPushButton,
     QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
-from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
+from as2d.app.commands.run_button import RunButton
 from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
@@ -36,8 +35,6 @@ class LongRunForm(QWidget):
         self.setObjectName("strip")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._settings = settings
-        self._theme = theme
-        self._registry = registry
         self.first = self._picker(tr("Method"))
         self.second = self._picker(tr("Alternating with"))
         self.minutes = QSpinBox()
@@ -49,11 +46,9 @@ class LongRunForm(QWidget):
         self.what.setObjectName("secondary")
         self.what.setTextFormat(Qt.TextFormat.PlainText)
         self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.button = QPushButton()
-        self.button.setObjectName("primary")
-        self.button.setMinimumSize(104, 34)
-        self.button.setIconSize(QSize(16, 16))
-        self.button.clicked.connect(self._run_or_stop)
+        words = tr("Stop"), tr("Stopping …")
+        self.button = RunButton(theme, registry, "longrun.start", "longrun.stop", words)
+        self.button.setMinimumHeight(34)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
@@ -78,18 +73,9 @@ class LongRunForm(QWidget):
 
     def show_running(self, running: bool) -> None:
         """Make the button begin a run, or end the one that goes on."""
-        action = self._registry.action("longrun.stop" if running else "longrun.start")
-        self.button.setText(tr("Stop") if running else tr("Start"))
-        self.button.setAccessibleName(plain_name(action.text()))
-        self.button.setIcon(self._theme.icon("stop" if running else "run", on_accent=True))
-        self.button.setToolTip(action.toolTip())
-        self.button.setEnabled(action.isEnabled())
+        self.button.follow(tr("Start"), running=running)
         for widget in (self.first, self.second, self.minutes):
             widget.setEnabled(not running)
-
-    def _run_or_stop(self) -> None:
-        stopping = self._registry.action("longrun.stop").isEnabled()
-        self._registry.run("longrun.stop" if stopping else "longrun.start")
 
     def _picker(self, name: str) -> QComboBox:
         box = QComboBox()

@@ -112,7 +112,8 @@ class LongRunPanel(QWidget):
                 self.charts.show_curves(self._model.curves())
 
     def _show_words(self, summary: Summary, arms: list[str]) -> None:
-        from as2d.app.viewmodels.sustained import METHOD_COLOURS, short_name
+        from as2d.app.viewmodels.arm_names import short_name
+        from as2d.app.viewmodels.sustained import METHOD_COLOURS
 
         data, colours = self._theme.data, self._theme.colours
         signs = {"changed": "⚠ ", "kept": "✓ "}

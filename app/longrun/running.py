@@ -27,6 +27,7 @@ class LongRuns(QObject):
     updated = Signal()
     shown_changed = Signal()
     running_changed = Signal(bool)
+    stop_asked = Signal()
     failed = Signal(str)
     recorded = Signal()
 
@@ -46,6 +47,11 @@ class LongRuns(QObject):
     def running(self) -> bool:
         """Whether one goes on."""
         return self._operation is not None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the one that goes on was told to end, and has not ended yet."""
+        return self._operation is not None and self._operation.ending
 
     def start(
         self, decode: DecodeSettings, methods: Sequence[str], paths: Sequence[Path], minutes: float
@@ -92,6 +98,7 @@ class LongRuns(QObject):
         """End it; what was decoded stays."""
         if self._operation is not None:
             self._operation.cancel.cancel()
+            self.stop_asked.emit()  # what the helper does has still to end
 
     def show_run(self, model: LongRunModel) -> None:
         """Look at a run."""

@@ -72,6 +72,13 @@ class Decoding:
                 self._closed = True
         return RunEnd(transcriber.session.run_folder, transcriber.session.storage_problem)
 
+    @property
+    def folder(self) -> Path | None:
+        """Where the run is being recorded; None: nowhere, or not yet."""
+        with self._lock:
+            transcriber = self._transcriber
+        return transcriber.session.run_folder if transcriber is not None else None
+
     def add(self, path: Path) -> bool:
         """Decode one more recording; False: the run is ending and takes none."""
         with self._lock:

@@ -48,6 +48,11 @@ class Operation(QObject):
         self._thread = threading.Thread(target=self._run, name=title, daemon=True)
         self._finished.connect(self._tell)
 
+    @property
+    def ending(self) -> bool:
+        """Whether it was asked to end, which takes a moment."""
+        return self.cancel()
+
     def start(self) -> None:
         """Begin."""
         self._thread.start()

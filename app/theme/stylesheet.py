@@ -94,8 +94,9 @@ QToolButton#chip { padding: 5px 2px; font-weight: 600; border: none; }
 QToolButton#chip:focus { border: 2px solid $focus; padding: 3px 0; }
 QWidget#strip { background: $surface; border-bottom: 1px solid $border; }
 QWidget#footer { background: $surface; border-top: 1px solid $border; }
-QFrame#messageBar[kind="error"] { background: $danger_surface; border-bottom: 1px solid $danger; }
-QFrame#messageBar[kind="note"] { background: $warning_surface; border-bottom: 1px solid $warning; }
+QFrame#messageBar { border-radius: 6px; }
+QFrame#messageBar[kind="error"] { background: $danger_surface; border: 1px solid $danger; }
+QFrame#messageBar[kind="note"] { background: $warning_surface; border: 1px solid $warning; }
 QFrame#messageBar[kind="error"] QLabel { color: $text; }
 
 QAbstractScrollArea, QListView, QTreeView, QTableView, QTextEdit, QPlainTextEdit {

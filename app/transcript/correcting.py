@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from as2d.app.transcript.corrections import Correcting, Corrections
 from as2d.app.translation import tr
-from as2d.app.viewmodels.recordings import RecordingItem
+from as2d.app.viewmodels.recordings import ENDED, RecordingItem
 from as2d.app.viewmodels.run import RunViewModel
 from as2d.app.viewmodels.transcript import RecordingText
 
@@ -56,10 +56,14 @@ class CorrectionDesk(QObject):
         """What is to be shown of a recording."""
         return text if self._as_decoded else self.corrections.shown(run, text.recording)
 
-    def can_correct(self, item: RecordingItem | None) -> bool:
-        """Whether a recording has a text that can be corrected: its run has ended and is kept."""
-        run = self._window.studio.run_of(item) if item is not None else None
-        return run is not None and run.folder is not None and self._window.transcript.text is not None
+    def why_not(self, item: RecordingItem) -> str | None:
+        """Why a recording's text cannot be corrected now; None: it can."""
+        run = self._window.studio.run_of(item)
+        if item.status not in ENDED:
+            return tr("The transcript can be corrected when the recording is decoded.")
+        if run is None or run.folder is None:  # a correction is kept beside what was decoded
+            return tr("The transcript cannot be corrected: its run could not be recorded.")
+        return None
 
     def is_corrected(self, item: RecordingItem | None) -> bool:
         """Whether a recording's text was corrected."""
@@ -119,9 +123,9 @@ class CorrectionDesk(QObject):
         run = self._window.studio.run_of(item) if item is not None else None
         if item is None or run is None or item.recording is None:
             return
-        if not self.can_correct(item):
-            # A correction is kept in the run's folder, which is still being written.
-            self._window.say("note", tr("The transcript can be corrected when its run has ended."))
+        reason = self.why_not(item)
+        if reason is not None:
+            self._window.say("note", reason)
             return
         self._as_decoded = False
         decoded = run.transcript.recordings[item.recording].text()

@@ -11,6 +11,12 @@ _METHOD = re.compile(r"^[\w-]+")
 _SETTINGS = re.compile(r" (?:budget (?P<budget>\d+)|(?P<admission>root|text)(?= )|(?P<again>again)\b)")
 
 
+def methods_words(names: str) -> str:
+    """Some methods, with commas between, as the window calls them."""
+    known = {choice.value: choice.text for choice in methods()}
+    return ", ".join(known.get(name.strip(), name.strip()) for name in names.split(","))
+
+
 def arm_words(arm: str) -> tuple[str, str]:
     """An arm, `as2d budget 4 text pre-drafted`, as its method and its settings; threads are left out. The
     admission by the text is the usual one and not told.
@@ -38,3 +44,8 @@ def arm_words(arm: str) -> tuple[str, str]:
     else:
         parts += [left] if left else []
     return names[found.group()], " · ".join(parts)
+
+
+def short_name(arm: str) -> str:
+    """An arm in the window's words, without its thread counts, which both have alike."""
+    return " · ".join(word for word in arm_words(arm) if word)

@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 NO_SAMPLE = later("no sample was taken yet")
 NO_TEMPERATURE = later("the device reports no temperature")
+NOT_REPORTED = later("the device does not report it")
+TOO_SLOW = later("reading it would take too much of the processor")
 NO_BATTERY = later("the device reports no battery")
 NOT_CALIBRATED = later("what this device's battery current means is not known yet")
 NOT_PERMITTED = later("this device lets no program read it")
 ON_CHARGER = later("a charger feeds the device")
 _MOST_SAMPLES = 400_000
+_LEFT_OUT = "left out of this sample"
+"""What the helper says of a probe that it does not ask each time."""
 
 
 class Sensors:
@@ -73,7 +77,7 @@ class Sensors:
             self.temperature_of, celsius = found
             self.temperature.append(t, celsius)
         elif not len(self.temperature):
-            self.temperature_missing = _plain(event.missing.get("thermal"), NO_TEMPERATURE)
+            self.temperature_missing = plain_reason(event.missing.get("thermal"), NO_TEMPERATURE)
             return
         self.temperature_missing = None
 
@@ -83,7 +87,7 @@ class Sensors:
             if not len(self._raw):
                 keys = ("battery", "battery.current_raw", "battery.voltage_uv")
                 reasons = [event.missing[key] for key in keys if key in event.missing]
-                self._no_reading = _plain(reasons[0] if reasons else None, NO_BATTERY)
+                self._no_reading = plain_reason(reasons[0] if reasons else None, NO_BATTERY)
             return
         if not math.isnan(raw):
             self._no_reading = None
@@ -95,12 +99,14 @@ class Sensors:
             self.power.append(t, float(self._raw.values[-1]) * self._watts_per_raw)
 
 
-def _plain(reason: str | None, nothing: str) -> str:
-    """A probe's reason in words: one of the system's, behind the file that it is about, is `nothing` or that
-    it may not be read. The Device tab shows reasons as they stand.
+def plain_reason(reason: str | None, nothing: str = NOT_REPORTED) -> str:
+    """A probe's reason in words that `tr_marked` knows: one of the system's, behind the file that it is
+    about, is `nothing` or that it may not be read.
     """
     if reason is None:
         return nothing
     if "ermission denied" in reason or "not permitted" in reason:
         return NOT_PERMITTED
+    if reason.startswith(_LEFT_OUT):
+        return TOO_SLOW
     return nothing if reason.startswith("/") else reason

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from as2d.app.translation import tr
+from as2d.app.viewmodels.kept_comparison import KeptComparison, comparison_of
 from as2d.app.viewmodels.run import RunViewModel
 from as2d.app.viewmodels.sustained import LongRunModel
 from as2d.backend.paths import runs_dir
@@ -39,16 +40,18 @@ class StoredRunView:
     sounds: dict[str, Path]
 
 
-def read_any_run(name: Path, work: _Work) -> StoredRunView | LongRunModel:
-    """Read a run by its folder, on any thread; a long run into what its tab shows.
+def read_any_run(name: Path, work: _Work) -> StoredRunView | LongRunModel | KeptComparison:
+    """Read a run by its folder, on any thread; a long run into what its tab shows. Of a run that is a part of
+    a comparison only tell which one: it is shown with all of its runs.
 
     Raises:
         UserError: there is none, or it cannot be read.
         Cancelled: cancelled meanwhile.
     """
-    stored = RunStore(runs_dir()).find(str(name))
+    store = RunStore(runs_dir())
+    stored = store.find(str(name))
     if stored.manifest.command != LONG_RUN:
-        return read_stored_run(name, work)
+        return comparison_of(stored, store) or read_stored_run(name, work)
     minutes = stored.manifest.settings.get("minutes")
     model = LongRunModel(float(minutes) if isinstance(minutes, int | float) else 0.0)
     model.calibrate(stored.manifest.device.battery_current)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from as2d.app.translation import tr, tr_count, tr_marked
+from as2d.app.translation import tr, tr_marked
+from as2d.app.viewmodels import sustained_words
+from as2d.app.viewmodels.arm_names import short_name
 from as2d.app.viewmodels.run import Step
-from as2d.app.viewmodels.sensors import NO_BATTERY, NO_TEMPERATURE, NOT_CALIBRATED, ON_CHARGER
 from as2d.app.viewmodels.timeline import TimelineModel
 from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.protocol import events, host_events
@@ -72,7 +71,8 @@ class Summary:
 class LongRunModel:
     """The state of one long run, live or from its recorded stream with the same result.
 
-    `telemetry`, `reading`, `step`, `device` and `paused` as those of an ordinary run.
+    `telemetry`, `reading`, `step`, `device` and `paused` as those of an ordinary run; `warming_up`: its
+    first decodes, which are not counted, go on.
     """
 
     def __init__(self, minutes: float, device: str | None = None) -> None:
@@ -84,6 +84,7 @@ class LongRunModel:
         self.telemetry: Telemetry | None = None
         self.reading: host_events.PhoneReading | None = None
         self.paused = False
+        self.warming_up = False
         self._interrupted = False
         self._known: tuple[int, SustainedVerdict | None] = (0, None)
 
@@ -107,6 +108,7 @@ class LongRunModel:
                 self.step = Step(event.step, event.done, event.total)
             elif isinstance(event, host_events.RequestSent):
                 self.step = None
+                self.warming_up = event.warm_up
             elif isinstance(event, Telemetry):
                 self.telemetry = event
             elif isinstance(event, host_events.PhoneReading):
@@ -149,11 +151,11 @@ class LongRunModel:
             headline=self._headline(verdict),
             tone=(verdict.ranking or "") if verdict is not None else "",
             lines=tuple(_line(change) for change in verdict.arms) if verdict is not None else (),
-            same=None if not fold.compared else other is None,
-            outputs=_outputs(fold),
+            same=other is None if other is not None or sustained_words.counts(fold) else None,
+            outputs=sustained_words.outputs(fold),
             texts=(other.before, other.text) if other is not None else None,
-            heat=_heat(fold),
-            missing=_missing(fold),
+            heat=sustained_words.heat(fold),
+            missing=sustained_words.missing(fold),
         )
 
     def _verdict(self) -> SustainedVerdict | None:
@@ -165,6 +167,8 @@ class LongRunModel:
 
     def _headline(self, verdict: SustainedVerdict | None) -> str:
         if verdict is None:
+            if self.ended and not len(self.fold.decodes):
+                return sustained_words.without_decodes(self.fold.status)
             if self.ended:
                 return tr(
                     "It was too short for a verdict, which takes decodes of every method in two parts of "
@@ -205,11 +209,6 @@ class LongRunModel:
             "{span}, {last} in the last",
             **values,
         )
-
-
-def short_name(arm: str) -> str:
-    """An arm without its thread counts, which both have alike."""
-    return arm.partition(" (")[0]
 
 
 def _method(arm: str) -> str:
@@ -262,56 +261,6 @@ def _line(change: ArmChange) -> str:
     )
 
 
-def _outputs(fold: SustainedFold) -> str:
-    if not fold.compared:
-        return ""
-    other = fold.first_other
-    if other is None:
-        n = len(fold.decodes)
-        return tr_count(n, "Identical output in {n} decode", "Identical output in all {n} decodes")
-    return tr(
-        "{n} of {all} decodes have another output; first in {name}, from token {position} on, by {arm}",
-        n=fold.differing,
-        all=fold.compared,
-        name=Path(other.audio).name,
-        position=other.position,
-        arm=short_name(other.arm),
-    )
-
-
-def _heat(fold: SustainedFold) -> str:
-    values = [value for value in fold.temperature.values if not math.isnan(value)]
-    if fold.start_celsius is None or not values:
-        return ""
-    return tr(
-        "{start} °C at the begin, {hottest} °C at most ({zone})",
-        start=f"{fold.start_celsius:.1f}",
-        hottest=f"{max(values):.1f}",
-        zone=fold.hottest_zone,
-    )
-
-
-def _missing(fold: SustainedFold) -> str:
-    """What is not drawn, and why."""
-    if fold.parts == 0:
-        return ""
-    told = []
-    if not len(fold.temperature.values):
-        told.append((tr("Temperature"), fold.missing.get("thermal", NO_TEMPERATURE)))
-    power = fold.power
-    if power is None or not np.isfinite(power).any():
-        keys = ("battery", "battery.current_raw", "battery.voltage_uv")
-        reason = next((fold.missing[key] for key in keys if key in fold.missing), NO_BATTERY)
-        if fold.charging:
-            reason = ON_CHARGER
-        elif power is None and fold.raw_power_known:
-            reason = NOT_CALIBRATED
-        told.append((tr("Power"), reason))
-    return "  ·  ".join(
-        tr("{what} not available: {why}", what=name, why=tr_marked(reason)) for name, reason in told
-    )
-
-
 def _ratio(up: SpeedUp) -> str:
     if up.low is None or up.high is None:
         return f"{up.median:.2f} ×"
@@ -332,6 +281,6 @@ def _percent(change: float) -> str:
 
 
 def _duration(seconds: float) -> str:
-    if seconds < 60:
+    if seconds < 60 or seconds % 60:
         return tr("{n} s", n=f"{seconds:.0f}")
     return tr("{n} min", n=f"{seconds / 60:g}")

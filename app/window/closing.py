@@ -36,6 +36,7 @@ def close_in_order(window: StudioWindow) -> bool:
     window.settings.later = None
     window.settings.write()
     window.player.close()
+    window.compare_deeds.close(left())
     window.studio.close(left())
     window.knowledge.close(left())
     window.phones.close(left())

@@ -199,4 +199,4 @@ class Deeds:
         if path.is_file():
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
         else:
-            self._window.say("note", tr("There is no log file: nothing went wrong so far."))
+            self._window.tell(tr("There is no log file: nothing went wrong so far."))

@@ -39,6 +39,7 @@ class Follower(QObject):
         self._studio.updated.connect(self.follow_all)
         window.waveform.changed.connect(self._follow_problem)
         self._studio.running_changed.connect(self._running_changed)
+        self._studio.stop_asked.connect(self.follow_running)
         self._studio.run_shown.connect(self._run_shown)
         self._studio.run_recorded.connect(self.list_runs)
         self._studio.operations.changed.connect(self._follow_operations)
@@ -82,14 +83,16 @@ class Follower(QObject):
         ended = self._enable_for_selection()
         free = not window.decoding
         registry.enable("run.start", free and (ended or bool(self._studio.recordings.waiting())))
-        registry.enable("run.cancel", running)
+        registry.enable("run.cancel", running and not self._studio.stopping)
         window.top_bar.show_running(running)
         live = self._studio.live
         if running and live is not None:
             active = next((item for item in self._studio.recordings.items if item.key == self._active), None)
             decoding = active if active is not None and active.status == "active" else None
             name, fraction = (decoding.name, decoding.fraction) if decoding is not None else (None, None)
-            if live.paused:
+            if self._studio.stopping:
+                window.status.show_operation(tr("Cancelling"))
+            elif live.paused:
                 window.status.show_paused(live.step)
             else:
                 window.status.show_run(live, name, fraction)
@@ -176,17 +179,17 @@ class Follower(QObject):
             done, failed = states.count("done"), states.count("failed")
             parts = []
             if done:
-                parts.append(tr_count(done, "{n} recording was decoded", "{n} recordings were decoded"))
+                parts.append(tr_count(done, "{n} recording was decoded.", "{n} recordings were decoded."))
             if failed:
-                parts.append(tr_count(failed, "{n} failed", "{n} failed"))
+                parts.append(tr_count(failed, "{n} failed.", "{n} failed."))
             if parts:
-                self._window.status.show_idle("  ·  ".join(parts))
+                self._window.status.show_idle(" ".join(parts))
 
     def _follow_active(self) -> None:
         active = next((item for item in self._studio.recordings.items if item.status == "active"), None)
         if active is not None and active.key != self._active:
             self._active = active.key
-            if self._follows_run or self._item is None:
+            if (self._follows_run or self._item is None) and not self._window.desk.editing:
                 self._window.recordings.select(active)
 
     def _show_transcript(self) -> None:
@@ -246,13 +249,7 @@ class Follower(QObject):
             self._window.registry.enable(name, ended)
         desk, registry = self._window.desk, self._window.registry
         corrected = shown and desk.is_corrected(self._item)
-        # While its run goes on the command says why not.
-        live = (
-            self._studio.running
-            and self._item is not None
-            and self._studio.run_of(self._item) is self._studio.live
-        )
-        registry.enable("transcript.correct", shown and (live or desk.can_correct(self._item)))
+        registry.enable("transcript.correct", shown)  # where it cannot be, the command says why
         registry.enable("transcript.decoded", corrected)
         registry.enable("transcript.restore", corrected)
         registry.action("transcript.correct").setChecked(desk.editing)
@@ -290,7 +287,7 @@ class Follower(QObject):
             return
         others = self._studio.operations.running()
         if others:
-            self._window.status.show_operation(others[0].title, "")
+            self._window.status.show_operation(others[0].title)
         else:
             self._window.status.show_idle()
 

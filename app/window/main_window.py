@@ -29,9 +29,8 @@ from as2d.app.log.panel import LogPanel
 from as2d.app.longrun.deeds import LongRunDeeds
 from as2d.app.longrun.panel import LongRunPanel
 from as2d.app.longrun.running import LongRuns
-from as2d.app.microphone.recorder import Recorder, interrupted_recordings
+from as2d.app.microphone.recorder import Recorder
 from as2d.app.microphone.strip import MicrophoneStrip
-from as2d.app.operations.operation import Operation
 from as2d.app.playback.bar import SoundBar
 from as2d.app.playback.player import Player
 from as2d.app.playback.sounding import Sounding
@@ -51,6 +50,7 @@ from as2d.app.window.commands import add_commands, fill_menus
 from as2d.app.window.deeds import Deeds
 from as2d.app.window.docks import Docks
 from as2d.app.window.follow import Follower
+from as2d.app.window.interrupted import take_interrupted
 from as2d.app.window.kept_folders import KeptFolders
 from as2d.app.window.message_bar import MessageBar
 from as2d.app.window.status_line import StatusLine
@@ -141,7 +141,7 @@ class StudioWindow(QMainWindow):
         self.phones.watch(self.settings.current.look_for_phones)
         self.knowledge.watch(True)
         self.history_writer.do([_free_deleted_runs])
-        self._take_interrupted()
+        take_interrupted(self)
         self.kept.begin()
         self.history.shown.connect(self.follower.list_runs_when_free)
 
@@ -150,6 +150,11 @@ class StudioWindow(QMainWindow):
         text = in_window(text)
         self.log.say("error" if kind == "error" else "note", text)
         self.message_bar.say("error" if kind == "error" else "note", text)
+
+    def tell(self, text: str, folder: Path | None = None) -> None:
+        """Tell the user that something was done; `folder`, where its result is, can be opened from there."""
+        self.log.say("note", text)
+        self.status.show_idle(text, folder)
 
     def apply_settings(self) -> None:
         """Take over what the settings say now."""
@@ -241,8 +246,9 @@ class StudioWindow(QMainWindow):
         layout = QVBoxLayout(whole)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for widget, stretch in ((self.top_bar, 0), (self.message_bar, 0), (middle, 1)):
-            layout.addWidget(widget, stretch)
+        layout.addWidget(self.top_bar)
+        layout.addWidget(middle, 1)
+        self.message_bar.float_over(whole)
         pass_drops_on(whole)
         self.setCentralWidget(whole)
         self.setStatusBar(self.status)
@@ -277,6 +283,7 @@ class StudioWindow(QMainWindow):
         self.history_writer.failed.connect(lambda text: self.say("error", text))
         self.history_writer.changed.connect(self.follower.list_runs)
         self.studio.noted.connect(lambda text: self.say("note", text))
+        self.studio.told.connect(self.tell)
         self.phones.changed.connect(lambda: self.top_bar.show_phones(self.phones.now))
         self.registry.changed.connect(deeds.keep_shortcuts)
         self.device.chosen.connect(self.device_deeds.follow)
@@ -299,29 +306,6 @@ class StudioWindow(QMainWindow):
         text = tr("Stop &recording") if recording else tr("Record from the &microphone")
         if text != self.registry.action("recordings.record").text():
             self.registry.rename("recordings.record", text)
-
-    def _take_interrupted(self) -> None:
-        """What was being recorded when the window was closed, or the program killed, comes into the list."""
-        last = self.settings.current.recorded_last
-        self.settings.change(recorded_last=None)
-
-        def look(_operation: Operation) -> list[Path]:
-            closed = [Path(last)] if last is not None and Path(last).is_file() else []
-            return [*closed, *interrupted_recordings()]
-
-        operation = Operation(tr("Looking for interrupted recordings"), look)
-
-        def found(paths: list[Path]) -> None:
-            if paths:
-                self.studio.add(paths)
-                self.say(
-                    "note",
-                    tr("{name} was interrupted; what was recorded is in the list.", name=paths[-1].name),
-                )
-
-        operation.succeeded.connect(found)
-        operation.failed.connect(lambda error: self.say("error", error.message))
-        self.studio.operations.start(operation)
 
     def _restore(self) -> None:
         state = self.settings.current.window

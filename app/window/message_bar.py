@@ -1,10 +1,10 @@
-"""A message above the panels that stays until it is closed."""
+"""A message over the panels that stays until it is closed; nothing makes room for it, so nothing moves."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
 
@@ -14,6 +14,7 @@ from as2d.app.translation import tr
 
 Kind = Literal["error", "note"]
 _ICON = 18
+_WIDTH, _MARGIN = 560, 14
 
 
 class MessageBar(QFrame):
@@ -53,12 +54,33 @@ class MessageBar(QFrame):
         self.style().unpolish(self)
         self.style().polish(self)
         self._draw()
+        self._settle()
         self.show()
+        self.raise_()
+
+    def float_over(self, place: QWidget) -> None:
+        """Appear in the lower right corner of this, over what is there."""
+        self.setParent(place)  # which hides it
+        place.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay in the corner, whatever its size."""
+        if event.type() == QEvent.Type.Resize:
+            self._settle()
+        return super().eventFilter(watched, event)
 
     def take_back(self, text: str) -> None:
         """Hide this message, if it is the one that is shown: it does not hold any more."""
         if text == self.text.text():
             self.hide()
+
+    def _settle(self) -> None:
+        place = self.parentWidget()
+        if place is None:
+            return
+        width = min(_WIDTH, place.width() - 2 * _MARGIN)
+        height = self.heightForWidth(width)
+        self.setGeometry(place.width() - width - _MARGIN, place.height() - height - _MARGIN, width, height)
 
     def _draw(self) -> None:
         colours = self._theme.colours

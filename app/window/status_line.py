@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
-from as2d.app.sentences import step_in_window
+from as2d.app.elided import ElidedLabel
+from as2d.app.sentences import status_of_step, step_in_window
 from as2d.app.translation import tr
 from as2d.app.viewmodels.sizes import size_text
 
@@ -17,11 +20,12 @@ if TYPE_CHECKING:
 
 _BYTES_FROM = 100_000
 _SAID_MS = 12_000
+_HEIGHT = 28
 
 
 class StatusLine(QStatusBar):
     """Follows a run while it goes on. What is said while nothing goes on stays for some moments, also when
-    something short goes on meanwhile.
+    something short goes on meanwhile; with a folder that can be opened it stays until something else is said.
     """
 
     cancel_wanted = Signal()
@@ -29,13 +33,18 @@ class StatusLine(QStatusBar):
     def __init__(self) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
-        self.what = QLabel(tr("Ready"))
-        self.what.setTextFormat(Qt.TextFormat.PlainText)  # names in it may be those of others
+        self.what = ElidedLabel()
+        self.what.setText(tr("Ready"))
         self._said = QTimer(self)
         self._said.setSingleShot(True)
         self._said.setInterval(_SAID_MS)
         self._said.timeout.connect(self._forget)
         self._says = ""
+        self._folder: Path | None = None
+        self.folder = QPushButton(tr("Open the folder"))
+        self.folder.setObjectName("small")
+        self.folder.clicked.connect(self._open_folder)
+        self.folder.hide()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(180)
@@ -49,9 +58,13 @@ class StatusLine(QStatusBar):
         self.device.setAccessibleName(tr("The device"))
         whole = QWidget()
         row = QHBoxLayout(whole)
-        row.setContentsMargins(12, 4, 14, 4)
+        row.setContentsMargins(12, 2, 14, 2)
+        whole.setFixedHeight(_HEIGHT)
+        for button in (self.folder, self.cancel):
+            button.setMaximumHeight(_HEIGHT - 4)  # else the line grows, and all panels move
         row.setSpacing(12)
         row.addWidget(self.what)
+        row.addWidget(self.folder)
         row.addWidget(self.bar)
         row.addWidget(self.cancel)
         row.addStretch(1)
@@ -59,12 +72,13 @@ class StatusLine(QStatusBar):
         self.addWidget(whole, 1)
         self.bar.hide()
 
-    def show_idle(self, text: str | None = None) -> None:
-        """Nothing goes on; `text`: something to be read."""
+    def show_idle(self, text: str | None = None, folder: Path | None = None) -> None:
+        """Nothing goes on; `text`: something to be read, and the folder that it is about, if any."""
         if text is not None:
-            self._says = text
+            self._says, self._folder = text, folder
             self._said.start()
         self.what.setText(self._says or tr("Ready"))
+        self.folder.setVisible(bool(self._says) and self._folder is not None)
         self.bar.hide()
 
     def show_cancel(self, what: str | None) -> None:
@@ -73,9 +87,9 @@ class StatusLine(QStatusBar):
         if what is not None:
             self.cancel.setText(tr("Cancel: {what}", what=what))
 
-    def show_operation(self, title: str, stage: str) -> None:
+    def show_operation(self, title: str) -> None:
         """Something other than a run goes on."""
-        self.what.setText(f"{title}: {stage}" if stage else f"{title} …")
+        self.what.setText(tr("{what} …", what=title))
         self._progress(None)
 
     def show_run(self, run: RunViewModel, name: str | None, fraction: float | None) -> None:
@@ -84,13 +98,15 @@ class StatusLine(QStatusBar):
         if run.step is not None and name is None:
             self._show_step(run.step)
             return
-        self.what.setText(tr("Decoding {name}", name=name) if name is not None else tr("Starting …"))
+        self.what.setText(tr("Decoding {name} …", name=name) if name is not None else tr("Starting …"))
         self._progress(fraction)
 
     def show_paused(self, step: Step | None) -> None:
         """A run waits for its device; `step` says what for."""
         paused = tr("Paused")
-        self.what.setText(f"{paused}: {step_in_window(step.text)}" if step is not None else paused)
+        if step is not None:
+            paused = tr("{what}: {step} …", what=paused, step=step_in_window(step.text))
+        self.what.setText(paused)
         self._progress(None)
 
     def show_device(self, name: str, telemetry: Telemetry | None) -> None:
@@ -105,7 +121,13 @@ class StatusLine(QStatusBar):
             parts.append(tr("helper {memory}", memory=size_text(telemetry.rss_bytes)))
         self.device.setText("  ·  ".join(parts))
 
+    def _open_folder(self) -> None:
+        if self._folder is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
+
     def _forget(self) -> None:
+        if self._folder is not None:
+            return
         said, self._says = self._says, ""
         if self.what.text() == said:
             self.show_idle()
@@ -113,12 +135,13 @@ class StatusLine(QStatusBar):
     def _show_step(self, step: Step) -> None:
         if step.total > _BYTES_FROM:
             done = f"{size_text(step.done)} / {size_text(step.total)}"
-            self.what.setText(f"{step_in_window(step.text)}  ({done})")
+            self.what.setText(f"{status_of_step(step.text)} ({done})")
         else:
-            self.what.setText(step_in_window(step.text))
+            self.what.setText(status_of_step(step.text))
         self._progress(step.done / step.total if step.total else None)
 
     def _progress(self, fraction: float | None) -> None:
+        self.folder.hide()
         self.bar.show()
         if fraction is None:
             self.bar.setRange(0, 0)

@@ -122,7 +122,7 @@ class TakingAway:
             can_be_cancelled=True,
         )
         operation.succeeded.connect(
-            lambda _result: self._tell(tr("The bundle was saved as {path}.", path=path))
+            lambda _result: self._window.tell(tr("The bundle was saved as {path}.", path=path), path.parent)
         )
         operation.failed.connect(lambda error: self._window.say("error", error.message))
         self._window.desk.finish()
@@ -188,10 +188,6 @@ class TakingAway:
         dialog.finished.connect(lambda _code: dialog.deleteLater())
         dialog.resize(420, dialog.sizeHint().height())
         dialog.open()
-
-    def _tell(self, text: str) -> None:
-        self._window.log.say("note", text)
-        self._window.status.show_idle(text)
 
 
 def _seconds(run: RunViewModel, span: tuple[int, int] | None, audio_time: bool) -> tuple[float, float] | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
+from as2d.app.commands.run_button import RunButton
 from as2d.app.device.chip import DeviceChip
 from as2d.app.device.picker import DevicePicker
 from as2d.app.elided import ElidedComboBox
@@ -37,7 +38,6 @@ class TopBar(QWidget):
         self.setObjectName("topBar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._settings = settings
-        self._theme = theme
         self._registry = registry
         self._phones: Sequence[Phone] = ()
         self._layout = QHBoxLayout(self)
@@ -57,7 +57,10 @@ class TopBar(QWidget):
         self.chip = DeviceChip()
         self._layout.addWidget(self.chip)
         self._layout.addStretch(1)
-        self.run = self._run_button()
+        words = plain_name(registry.action("run.cancel").text()), tr("Cancelling …")
+        self.run = RunButton(theme, registry, "run.start", "run.cancel", words)
+        self.run.setMinimumHeight(34)
+        self._layout.addWidget(self.run, 0, Qt.AlignmentFlag.AlignBottom)
         self.show_settings()
 
     def show_phones(self, phones: Sequence[Phone]) -> None:
@@ -85,11 +88,7 @@ class TopBar(QWidget):
 
     def show_running(self, running: bool) -> None:
         """Make the button run, or cancel what runs."""
-        action = self._registry.action("run.cancel" if running else "run.start")
-        self.run.setText(plain_name(action.text()))
-        self.run.setIcon(self._theme.icon("stop" if running else "run", on_accent=True))
-        self.run.setToolTip(action.toolTip())
-        self.run.setEnabled(action.isEnabled())
+        self.run.follow(plain_name(self._registry.action("run.start").text()), running=running)
 
     def _picker(self, caption: str, field: str, box: QComboBox | None = None) -> QComboBox:
         box = box or ElidedComboBox()
@@ -109,20 +108,6 @@ class TopBar(QWidget):
         column.addWidget(label)
         column.addWidget(box)
         self._layout.addLayout(column)
-
-    def _run_button(self) -> QPushButton:
-        button = QPushButton()
-        button.setObjectName("primary")
-        button.setMinimumWidth(104)
-        button.setMinimumHeight(34)
-        button.setIconSize(QSize(16, 16))
-        button.clicked.connect(self._run_or_cancel)
-        self._layout.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
-        return button
-
-    def _run_or_cancel(self) -> None:
-        cancelling = self._registry.action("run.cancel").isEnabled()
-        self._registry.run("run.cancel" if cancelling else "run.start")
 
     def _fill(self, box: QComboBox, choices: Sequence[Choice], field: str) -> None:
         value = getattr(self._settings.current.decode, field)

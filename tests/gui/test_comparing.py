@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QDesktopServices, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio
@@ -16,6 +18,7 @@ from tests.phone.small_models import SmallPair, install_small_pair
 
 from as2d.app.compare.panel import PLAN, PLOTS, TABLE, TIMELINES
 from as2d.app.compare.strips import NAMES
+from as2d.app.history.model import KIND
 from as2d.app.window.main_window import StudioWindow
 from as2d.backend.compare.plan import read_plan
 from as2d.backend.compare.running.shared import PlanProgress
@@ -61,9 +64,13 @@ def test_a_plan_is_run_watched_judged_and_exported(
     qtbot.keyClick(window, Qt.Key.Key_8, Qt.KeyboardModifier.ControlModifier)
     assert panel.page == PLAN
     assert panel.form is not None
-    assert panel.form.note.text() == (
-        "3 ways to decode by turns on 2 recordings of the list, 2 times each: Target only × 2; AS²D"
+    ways = (
+        "Each window is decoded 6 times: 3 ways by turns, 2 times each. "
+        "They are Target only × 2 (the second shows the noise); AS²D. On 2 recordings of the list"
     )
+    note = panel.form.note
+    qtbot.waitUntil(lambda: note.text().startswith(f"{ways}, 0:"), timeout=PATIENCE_MS)
+    assert note.text().endswith(" of audio: at least 18 decodes.")  # nothing tells how long yet
     _run(window, qtbot)
     assert panel.page == TABLE
     assert panel.results.verdict.text().startswith("✓ Identical output in all")
@@ -106,10 +113,58 @@ def test_a_plan_is_run_watched_judged_and_exported(
     window.settings.change(last_folder=str(tmp_path.parent))
     window.registry.run("compare.export")
     assert begun == [str(tmp_path.parent)]  # not the program's own data
-    qtbot.waitUntil(lambda: (tmp_path / "comparison.as2d").is_file(), timeout=PATIENCE_MS)
+    exported = f"The comparison was exported to {tmp_path}."
+    qtbot.waitUntil(lambda: window.status.what.text() == exported, timeout=PATIENCE_MS)
+    assert (tmp_path / "comparison.as2d").is_file()
+    assert not window.message_bar.isVisible()
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    qtbot.mouseClick(window.status.folder, Qt.MouseButton.LeftButton)
+    assert opened == [str(tmp_path)]
+
+    panel.show_page(PLAN)
+    qtbot.waitUntil(lambda: "by what decoding took there before." in note.text(), timeout=PATIENCE_MS)
+    assert re.search(r": at least 18 decodes, about \d+ (s|min) by", note.text())
     assert {"report.html", "table.csv", "table.md", "windows.jsonl", "trace.pftrace"} <= {
         path.name for path in tmp_path.iterdir()
     }
+
+
+def test_a_comparison_is_opened_from_the_history_in_its_tab(
+    window: StudioWindow, open_studio: OpenStudio, qtbot: QtBot, data_folder: Path
+) -> None:
+    _run(window, qtbot)
+    verdict = window.compare.results.verdict.text()
+    window.close()
+
+    def open_from_history() -> StudioWindow:
+        later = open_studio(started_before=True)
+        later.docks.show("history")
+        table = later.history.table
+        qtbot.waitUntil(lambda: later.history.model.rowCount() == 1, timeout=PATIENCE_MS)
+        assert later.history.model.index(0, KIND).data() == "Comparison"
+        place = table.visualRect(table.model().index(0, 0)).center()
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        qtbot.waitUntil(lambda: later.docks.is_shown("compare"), timeout=PATIENCE_MS)
+        assert later.compare.page == TABLE
+        assert later.compare.results.verdict.text() == verdict
+        strips = later.compare.timelines.strips
+        later.compare.show_page(TIMELINES)
+        qtbot.waitUntil(lambda: len(strips.rows) == 3, timeout=PATIENCE_MS)
+        assert later.studio.recordings.items == []
+        return later
+
+    later = open_from_history()
+    later.compare.show_page(PLAN)
+    form = later.compare.form
+    assert form is not None
+    assert set(form.methods.chosen) == {"target-only", "as2d"}
+    assert form.repeats.value() == 2
+    assert later.comparisons.shown.complete
+    later.close()
+    shutil.rmtree(data_folder / "comparisons")  # as of one that was run elsewhere
+    assert open_from_history().comparisons.shown.plan is None
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from as2d.app.export.dialog import ExportDialog
 from as2d.app.theme.theme import Theme
 from as2d.app.transcript.editor import CorrectionEditor
 from as2d.app.window.main_window import StudioWindow
-from as2d.backend.protocol.host_events import RecordingDone
+from as2d.backend.protocol.host_events import RecordingDone, RecordingOpened
 from as2d.backend.runs import corrections
 from as2d.backend.runs.corrections import read_corrections
 
@@ -165,23 +165,55 @@ def test_a_correction_is_there_when_the_run_is_opened_again(open_studio: OpenStu
     assert again.transcript.whole_text().endswith("for your country.\nApplause.")
 
 
-def test_while_the_run_goes_on_it_is_told_why_nothing_can_be_corrected(
-    open_studio: OpenStudio, qtbot: QtBot, hold_behind: HoldBehind
+def test_what_is_decoded_is_corrected_while_the_queue_goes_on(
+    open_studio: OpenStudio, qtbot: QtBot, hold_behind: HoldBehind, repository: Path
 ) -> None:
     go_on = hold_behind(lambda event: isinstance(event, RecordingDone))
     window = open_studio()
+    window.studio.add([repository / "tests" / "data" / "speech" / "cv_en_651325.mp3"])
     window.registry.run("run.start")
-    qtbot.waitUntil(lambda: statuses(window) == [("jfk.flac", "done")], timeout=PATIENCE_MS)
+    first, second = window.studio.recordings.items
+    qtbot.waitUntil(lambda: first.status == "done", timeout=PATIENCE_MS)
     window.docks.show("transcript")
     qtbot.keyClick(window.transcript.view, Qt.Key.Key_F2)
-    assert not window.desk.editing
-    assert window.log.messages[-1].text == "The transcript can be corrected when its run has ended."
-    assert not window.registry.action("transcript.correct").isChecked()
-    go_on.set()
-    wait_for_end(window, qtbot)
-    qtbot.waitUntil(lambda: window.status.what.text() == "1 recording was decoded", timeout=PATIENCE_MS)
-    qtbot.keyClick(window.transcript.view, Qt.Key.Key_F2)
+    assert window.studio.running
     assert window.desk.editing
+    replace(window, qtbot, "fellow", "dear fellow")
+    live = window.studio.live
+    assert live is not None
+    folder = live.folder
+    assert folder is not None
+
+    def kept_now() -> bool:
+        found = read_corrections(folder).recordings.get("a1")
+        return found is not None and "my dear fellow Americans" in found.text
+
+    qtbot.waitUntil(kept_now, timeout=PATIENCE_MS)
+    assert window.studio.running
+    go_on.set()
+    qtbot.waitUntil(lambda: second.status != "waiting", timeout=PATIENCE_MS)
+    assert window.desk.editing  # the next one does not take the place of what is being typed
+    assert window.follower.item is first
+    qtbot.keyClicks(window.transcript.editor, " indeed")
+    wait_for_end(window, qtbot)
+    qtbot.waitUntil(lambda: window.status.what.text() == "2 recordings were decoded.", timeout=PATIENCE_MS)
+    assert window.desk.editing
+    qtbot.keyClick(window.transcript.editor, Qt.Key.Key_Escape)
+    assert "dear fellow indeed Americans" in window.transcript.view.toPlainText()
+    assert folder_of(window) == folder
+    qtbot.waitUntil(lambda: "dear fellow indeed" in (kept(window) or ""), timeout=PATIENCE_MS)
+
+
+def test_what_is_not_decoded_yet_says_why_it_cannot_be_corrected(
+    open_studio: OpenStudio, qtbot: QtBot, hold_behind: HoldBehind
+) -> None:
+    hold_behind(lambda event: isinstance(event, RecordingOpened))
+    window = open_studio()
+    window.registry.run("run.start")
+    qtbot.waitUntil(lambda: statuses(window) == [("jfk.flac", "active")], timeout=PATIENCE_MS)
+    window.desk.toggle()
+    assert not window.desk.editing
+    assert window.log.messages[-1].text == "The transcript can be corrected when the recording is decoded."
 
 
 def test_typing_the_decoded_text_again_leaves_no_correction(open_studio: OpenStudio, qtbot: QtBot) -> None:

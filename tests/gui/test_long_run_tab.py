@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
-from tests.gui.conftest import PATIENCE_MS, OpenStudio
+from tests.gui.conftest import PATIENCE_MS, HoldBehind, OpenStudio
 from tests.phone.small_models import SmallPair, install_small_pair
 
+from as2d.app.history.model import KIND
 from as2d.app.window.main_window import StudioWindow
+from as2d.backend.protocol.host_events import RequestSent
 
 CLIPS = ("cv_en_651325.mp3", "sonnet001.mp3")
 
@@ -48,7 +50,7 @@ def test_a_long_run_is_watched_and_opened_again(window: StudioWindow, qtbot: QtB
     assert window.registry.action("run.start").isEnabled()
     live = _words(window)
     assert "in the first 10 s" in live[0]
-    assert "<b>target-only</b>" in live[1]
+    assert "<b>Target only</b>" in live[1]
     assert "✓\u00a0Identical output in all" in live[1]
     model = window.long_runs.shown
     assert model is not None
@@ -67,6 +69,8 @@ def test_a_long_run_is_watched_and_opened_again(window: StudioWindow, qtbot: QtB
 
     window.docks.show("history")
     qtbot.waitUntil(lambda: window.history.model.rowCount() == 1, timeout=PATIENCE_MS)
+    assert window.history.model.index(0, KIND).data() == "Long run"
+    assert not window.history.table.isColumnHidden(KIND)
     window.history.table.selectRow(0)
     window.registry.run("history.open")
     qtbot.waitUntil(lambda: window.long_runs.shown is not model, timeout=PATIENCE_MS)
@@ -101,6 +105,35 @@ def test_a_long_run_is_stopped_and_one_method_is_enough(window: StudioWindow, qt
 
     # The list may have been read while the run went on.
     qtbot.waitUntil(lambda: listed() == ["cancelled"], timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("warm_up", [True, False])
+def test_a_long_run_that_is_stopped_at_once_says_so_and_praises_nothing(
+    window: StudioWindow, qtbot: QtBot, hold_behind: HoldBehind, warm_up: bool
+) -> None:
+    go_on = hold_behind(lambda event: isinstance(event, RequestSent) and event.warm_up == warm_up)
+    window.docks.show("longrun")
+    form = window.long_run.form
+    qtbot.mouseClick(form.button, Qt.MouseButton.LeftButton)
+    model = window.long_runs.live
+    assert model is not None
+    counted = 0 if warm_up else 1  # a decode that was held against another one
+    state = (warm_up, counted)
+    qtbot.waitUntil(lambda: (model.warming_up, model.fold.compared) == state, timeout=PATIENCE_MS)
+    told = "Warming up: each method decodes once, which is not counted …" if warm_up else "Starting …"
+    qtbot.waitUntil(lambda: form.what.text() == told, timeout=PATIENCE_MS)
+    qtbot.mouseClick(form.button, Qt.MouseButton.LeftButton)
+    assert form.button.text() == form.what.text() == "Stopping …"
+    assert not form.button.isEnabled()
+    go_on.set()
+    qtbot.waitUntil(lambda: not window.long_runs.running, timeout=PATIENCE_MS)
+    assert form.button.text() == "Start"
+    assert len(model.fold.decodes) == 0
+    assert window.long_run.headline.text() == (
+        "It was stopped before its first decode that counts: there is nothing to tell."
+    )
+    assert "✓" not in window.long_run.facts.text()
+    assert "Identical" not in window.long_run.facts.text()
 
 
 def test_without_recordings_there_is_nothing_to_start(open_studio: OpenStudio) -> None:

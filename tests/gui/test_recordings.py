@@ -168,6 +168,49 @@ def test_the_list_is_reordered_and_removals_are_undone(
     assert [name for name, _ in statuses(window)] == ["a.wav", "c.wav", "b.wav"]
 
 
+def test_cancelling_is_said_until_it_is_done(
+    open_studio: OpenStudio, qtbot: QtBot, hold_behind: HoldBehind
+) -> None:
+    go_on = hold_behind(lambda event: isinstance(event, RecordingOpened))
+    window = open_studio()
+    qtbot.mouseClick(window.top_bar.run, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: statuses(window) == [("jfk.flac", "active")], timeout=PATIENCE_MS)
+    assert window.status.what.text() == "Decoding jfk.flac …"
+    qtbot.mouseClick(window.top_bar.run, Qt.MouseButton.LeftButton)
+    assert window.top_bar.run.text() == window.status.what.text() == "Cancelling …"
+    assert not window.top_bar.run.isEnabled()
+    go_on.set()
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [("jfk.flac", "cancelled")]
+    assert window.top_bar.run.text() == "Run"
+
+
+def test_a_message_moves_nothing(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = open_studio()
+
+    def places() -> list[tuple[int, ...]]:
+        panels = (window.recordings, window.transcript, window.calls.view)
+        return [(*panel.mapTo(window, panel.rect().topLeft()).toTuple(), panel.height()) for panel in panels]
+
+    before = places()
+    window.tell("The export was saved.", Path())
+    qtbot.waitUntil(window.status.folder.isVisible, timeout=PATIENCE_MS)
+    assert places() == before
+    for text in ("Short.", "A longer one, which takes several lines. " * 8):
+        window.say("error", text)
+        bar = window.message_bar
+        qtbot.waitUntil(bar.isVisible, timeout=PATIENCE_MS)
+        assert places() == before
+        whole = bar.parentWidget()
+        assert whole is not None
+        assert whole.rect().contains(bar.geometry())
+        assert bar.text.height() >= bar.text.heightForWidth(bar.text.width())  # all of it is to be read
+    window.resize(900, 640)
+    qtbot.waitUntil(lambda: whole.rect().contains(bar.geometry()), timeout=PATIENCE_MS)
+    qtbot.mouseClick(bar.close_button, Qt.MouseButton.LeftButton)
+    assert not bar.isVisible()
+
+
 def test_waiting_recordings_are_dragged_to_another_place(open_studio: OpenStudio, tmp_path: Path) -> None:
     files = [tmp_path / f"{name}.wav" for name in "abcde"]
     for file in files:

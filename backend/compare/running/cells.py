@@ -31,6 +31,16 @@ class Cell:
         parts = (self.window, self.drafter, self.repeat, self.arm.label)
         return _SEPARATOR.join((recording_key(self.device, self.target, self.recording), *map(str, parts)))
 
+    @property
+    def preparation(self) -> tuple[str, str]:
+        """Cells of a window with the same one share a preparation."""
+        return (self.drafter if self.arm.drafts else "", self.arm.preparation)
+
+    @property
+    def drafts_beforehand(self) -> bool:
+        """Whether the draft is there before the request, so that a decode has to wait for it first."""
+        return self.arm.drafts and self.arm.start_condition == "pre-drafted"
+
 
 @dataclass(frozen=True)
 class _Drafted:

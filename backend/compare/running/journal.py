@@ -21,6 +21,7 @@ from as2d.backend.compare.running.cells import recording_key, recording_of, wind
 from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.runs.files import storage_error
+from as2d.backend.runs.manifest import ComparisonUsed
 
 JOURNAL_NAME = "journal.jsonl"
 
@@ -80,6 +81,17 @@ class CellDone(_Line):
 Noted = RecordingRead | ThreadsChosen | RunBegun | CellDone
 _Known = Annotated[_Head | Noted, Field(discriminator="kind")]
 _lines: TypeAdapter[_Head | Noted] = TypeAdapter(_Known)
+
+
+def is_journal_of(folder: Path, comparison: ComparisonUsed) -> bool:
+    """Whether the journal in a folder is that of a comparison; one that is being run is looked at too."""
+    try:
+        with (folder / JOURNAL_NAME).open("rb") as file:
+            head = _Head.model_validate_json(file.readline())
+    except (OSError, ValidationError):
+        return False
+    return (head.comparison, head.digest) == (comparison.comparison, comparison.plan)
+
 
 CellsOfRun = Callable[[str], Mapping[str, CellDone] | None]
 """What a run's own stream says of its cells; None: the run ended in order and the journal can be believed."""

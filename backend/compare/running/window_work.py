@@ -104,7 +104,7 @@ class WindowWork:
                 self._gate.wait(around.cancel, lambda what: around.tell("cooling", what))
             around.tell("decoding", "")
             try:
-                result = self._request(prepared[_preparation(cell)], cell, language, warm_up=False)
+                result = self._request(prepared[cell.preparation], cell, language, warm_up=False)
             except HelperRefused as error:
                 self._give_up(cell.key, error)
                 continue
@@ -126,11 +126,11 @@ class WindowWork:
         prepared: dict[tuple[str, str], str] = {}
         waited: set[tuple[str, str]] = set()
         for cell in cells:
-            self._at, key = cell.key, _preparation(cell)
+            self._at, key = cell.key, cell.preparation
             try:
                 if key not in prepared:
                     prepared[key] = self._prepare(name, window, cell, language)
-                if _drafts_beforehand(cell) and key not in waited:
+                if cell.drafts_beforehand and key not in waited:
                     self._warm(prepared[key], cell, language)
                     waited.add(key)
             except HelperRefused as error:
@@ -150,7 +150,7 @@ class WindowWork:
                     continue
                 self._at = cell.key
                 try:
-                    self._warm(prepared[_preparation(cell)], cell, language)
+                    self._warm(prepared[cell.preparation], cell, language)
                 except HelperRefused as error:
                     self._give_up(cell.key, error)
 
@@ -183,12 +183,3 @@ class WindowWork:
         if self._given_up == _MOST_GIVEN_UP:
             raise problem
         self._around.journal.note(CellDone(cell=cell, run=None, request=None, problem=problem.message))
-
-
-def _drafts_beforehand(cell: Cell) -> bool:
-    return cell.arm.drafts and cell.arm.start_condition == "pre-drafted"
-
-
-def _preparation(cell: Cell) -> tuple[str, str]:
-    """Cells of a window with the same one share a preparation."""
-    return (cell.drafter if cell.arm.drafts else "", cell.arm.preparation)

