@@ -34,8 +34,6 @@ def record(
     with _asked_to_end() as asked:
         taking = Taking(output_dir)
         try:
-            if seconds is None:
-                say("Recording from the microphone; Ctrl+C ends it.")
             state = _followed(taking, seconds, asked)
         finally:  # nothing was told, as where the terminal went away
             taking.stop()
@@ -48,8 +46,12 @@ def record(
 
 def _followed(taking: Taking, seconds: float | None, asked: threading.Event) -> TakingState:
     """Show how the recording goes until it has ended."""
+    told = seconds is not None
     with _meter() as (meter, task):
         while not (state := taking.state()).ended:
+            if not told and state.elapsed_s > 0:
+                say("Recording from the microphone; Ctrl+C ends it.")
+                told = True
             if asked.is_set() or (seconds is not None and state.elapsed_s >= seconds):
                 taking.stop()
             meter.update(task, completed=_share(state), elapsed_s=f"{state.elapsed_s:.1f} s")

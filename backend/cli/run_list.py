@@ -81,7 +81,7 @@ def tag(
 ) -> None:
     """Add tags to runs, or take them away."""
     if not split_tags([*(add or []), *(remove or [])]):
-        raise WrongUse("Name a tag with --add or --remove.")
+        raise WrongUse(f"Name a tag with --add or --remove: `as2d runs tag {runs[0]} --add WORD`.")
     store = RunStore(runs_dir())
     names = dict.fromkeys(store.own(run) for run in runs)
     for name in names:
