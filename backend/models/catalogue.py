@@ -105,7 +105,7 @@ def all_entries() -> dict[str, CatalogueEntry]:
     """All entries by name, sorted."""
     entries = [
         CatalogueEntry.model_validate_json(path.read_bytes())
-        for path in sorted(catalogue_dir().glob("*.json"))
+        for path in sorted(catalogue_dir().glob("*.json"), key=lambda path: path.stem)
     ]
     return {entry.name: entry for entry in entries}
 

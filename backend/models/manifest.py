@@ -41,7 +41,7 @@ class _Strict(BaseModel):
 
 
 class Arithmetic(_Strict):
-    """How MNN computes: memory `low` computes int8 weights in integers, `normal` in floating point."""
+    """How is computed: memory `low` computes int8 weights in integers, `normal` in floating point."""
 
     memory: Literal["low", "normal", "high"] = "normal"
     precision: Literal["low", "normal", "high"] = "normal"
@@ -163,6 +163,11 @@ class ModelManifest(_Strict):
     def size(self) -> int:
         """Bytes of all files."""
         return sum(file.size for file in self.files.values())
+
+    @property
+    def decodes_in_integers(self) -> bool:
+        """Whether the decoder's weights are in 8 bits and computed so."""
+        return (self.files["decoder"].arithmetic or self.arithmetic).memory == "low"
 
     def to_bytes(self) -> bytes:
         """The bytes of `model.json`: the same manifest always gives the same bytes."""

@@ -28,6 +28,7 @@ from as2d.backend.runs.manifest import ModelUsed, RecordingUsed, RunManifest, Ve
 from as2d.backend.runs.store import ActiveRun, RunStore, new_run_id, utc_text
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.engine import Engine
+from as2d.backend.transcribe.exact import require_exact
 from as2d.backend.transcribe.profile import DeviceProfile, GapEntry, GapKey
 from as2d.backend.transcribe.resolve import resolve_model
 from as2d.backend.transcribe.run_log import RunLog
@@ -190,6 +191,7 @@ class Session:
                 measured=utc_text(datetime.now(UTC)),
             )
             self.storage_problem = self.profile.store(known) or self.storage_problem
+        require_exact(model.manifest, known.logit_gap)
         self.gaps[name] = known.logit_gap
 
     def load_drafter(self, name: str, model: InstalledModel, threads: DrafterThreads | None = None) -> None:

@@ -68,6 +68,11 @@ def whisper_base(real_store: ModelStore) -> InstalledModel:
 
 
 @pytest.fixture(scope="session")
+def whisper_base_int8(real_store: ModelStore) -> InstalledModel:
+    return real_store.ensure("whisper-base-int8")
+
+
+@pytest.fixture(scope="session")
 def whisper_tiny_en(real_store: ModelStore) -> InstalledModel:
     return real_store.ensure("whisper-tiny.en")
 

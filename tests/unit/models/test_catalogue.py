@@ -15,12 +15,23 @@ def test_the_embedded_models_and_their_roles() -> None:
     entries = all_entries()
     assert {name: entry.roles for name, entry in entries.items()} == {
         "whisper-base": ["target"],
+        "whisper-base-int8": ["target"],
         "whisper-tiny.en": ["drafter"],
     }
     assert entries["whisper-base"].arithmetic.memory == "normal"
     assert all(graph.storage == "float16" for graph in entries["whisper-base"].graphs.values())
     assert entries["whisper-tiny.en"].graphs["decoder"].storage == "int8"
     assert "words" in entries["whisper-base"].graphs
+
+
+def test_the_target_in_8_bits_differs_from_the_other_in_its_decoder_alone() -> None:
+    base, int8 = find_entry("whisper-base"), find_entry("whisper-base-int8")
+    assert int8.graphs["decoder"].storage == "int8"
+    assert (int8.weights, int8.sources, int8.tokenizer) == (base.weights, base.sources, base.tokenizer)
+    for graph in ("encoder", "cross", "words"):
+        kept = {"storage", "block", "precise_gelu"}
+        assert int8.graphs[graph].model_dump(include=kept) == base.graphs[graph].model_dump(include=kept)
+        assert int8.graphs[graph].arithmetic == base.arithmetic
 
 
 def test_every_file_is_an_entry_with_its_licence_beside_it() -> None:

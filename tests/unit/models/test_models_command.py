@@ -29,9 +29,13 @@ class Command:
 
 @pytest.fixture
 def command(
-    real_store: ModelStore, whisper_base: InstalledModel, whisper_tiny_en: InstalledModel, tmp_path: Path
+    real_store: ModelStore,
+    whisper_base: InstalledModel,
+    whisper_base_int8: InstalledModel,
+    whisper_tiny_en: InstalledModel,
+    tmp_path: Path,
 ) -> Command:
-    """A data folder with both models; the files are the same ones under other names."""
+    """A data folder with all models; the files are the same ones under other names."""
     copied = subprocess.run(["cp", "-a", "--link", str(real_store.root), str(tmp_path)], check=False)
     if copied.returncode:  # another file system
         subprocess.run(["cp", "-a", str(real_store.root), str(tmp_path)], check=True)
@@ -42,9 +46,11 @@ def test_list_where_and_install_of_what_is_there(command: Command) -> None:
     listed = command("list")
     assert listed.returncode == 0, listed.stderr
     rows = {line.split()[0]: line for line in listed.stdout.splitlines()[2:]}
-    assert list(rows) == ["whisper-base", "whisper-tiny.en"]
+    assert list(rows) == ["whisper-base", "whisper-base-int8", "whisper-tiny.en"]
     assert "installed  target" in rows["whisper-base"]
     assert "190 MB" in rows["whisper-base"]
+    assert "installed  target" in rows["whisper-base-int8"]
+    assert "169 MB" in rows["whisper-base-int8"]
     assert "installed  drafter" in rows["whisper-tiny.en"]
     place = command("where", "whisper-base")
     folder = Path(place.stdout.strip())
@@ -54,7 +60,8 @@ def test_list_where_and_install_of_what_is_there(command: Command) -> None:
     installed = command("install")
     assert installed.returncode == 0, installed.stderr
     assert installed.stdout.splitlines()[0] == f"whisper-base\t{folder}"
-    assert installed.stdout.splitlines()[1].startswith("whisper-tiny.en\t")
+    assert installed.stdout.splitlines()[1].startswith("whisper-base-int8\t")
+    assert installed.stdout.splitlines()[2].startswith("whisper-tiny.en\t")
 
 
 def test_verify_names_the_damaged_file_and_checks_the_others(command: Command) -> None:
@@ -68,15 +75,17 @@ def test_verify_names_the_damaged_file_and_checks_the_others(command: Command) -
     assert result.returncode == 1
     assert f"The model whisper-base is damaged: {tokenizer} was changed" in result.stderr
     assert "run `as2d models install whisper-base`" in result.stderr
-    assert result.stdout == "whisper-tiny.en\tintact\t8 files, 72 MB\n"
-    assert "whisper-base     damaged" in command("list").stdout
+    assert result.stdout == (
+        "whisper-base-int8\tintact\t9 files, 169 MB\nwhisper-tiny.en\tintact\t8 files, 72 MB\n"
+    )
+    assert "whisper-base       damaged" in command("list").stdout
 
 
 def test_remove_and_what_then_is_said(command: Command) -> None:
     removed = command("remove", "whisper-tiny.en")
     assert (removed.returncode, removed.stdout) == (0, "whisper-tiny.en\tremoved\n")
     assert list((command.models / "folders").glob("whisper-tiny.en@*")) == []
-    assert "whisper-tiny.en  not installed" in command("list").stdout
+    assert "whisper-tiny.en    not installed" in command("list").stdout
     again = command("remove", "whisper-tiny.en")
     assert again.returncode == 1
     assert "The model whisper-tiny.en is not installed" in again.stderr
@@ -90,7 +99,7 @@ def test_an_unknown_name_is_wrong_use(command: Command) -> None:
     for asked in ("install", "remove"):
         result = command(asked, "whisper-huge")
         assert result.returncode == 2
-        assert "choose one of whisper-base, whisper-tiny.en" in result.stderr
+        assert "choose one of whisper-base, whisper-base-int8, whisper-tiny.en" in result.stderr
         assert "Traceback" not in result.stderr
 
 
