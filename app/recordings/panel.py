@@ -50,6 +50,11 @@ class RecordingsPanel(QWidget):
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAcceptDrops(True)
+        self._drop_mark = QWidget(self)
+        self._drop_mark.setObjectName("drop")
+        self._drop_mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._drop_mark.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._drop_mark.hide()
         self.setMinimumWidth(210)
         self._registry = registry
         self._list = recordings
@@ -99,11 +104,18 @@ class RecordingsPanel(QWidget):
         if row is not None:
             self._make_current(row)
 
+    def mark_drop(self, over: bool) -> None:
+        """Show where files that are dragged over the window would go."""
+        if over:
+            self._drop_mark.setGeometry(self.rect())
+            self._drop_mark.raise_()
+        self._drop_mark.setVisible(over)
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files are welcome."""
         if can_take(event.mimeData()):
             event.acceptProposedAction()
-            self._mark_drop(True)
+            self.mark_drop(True)
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         """Anywhere on the panel."""
@@ -111,12 +123,12 @@ class RecordingsPanel(QWidget):
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Not here after all."""
-        self._mark_drop(False)
+        self.mark_drop(False)
         super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Take the files."""
-        self._mark_drop(False)
+        self.mark_drop(False)
         local, elsewhere = paths_of(event.mimeData())
         event.acceptProposedAction()
         if local:
@@ -175,10 +187,6 @@ class RecordingsPanel(QWidget):
         menu = QMenu(self)
         menu.addActions([self._registry.action(name) for name in _ROW_COMMANDS])
         menu.exec(self.view.viewport().mapToGlobal(place))
-
-    def _mark_drop(self, over: bool) -> None:
-        colour = self.palette().accent().color().name()
-        self.setStyleSheet(f"QWidget#panel {{ border: 2px dashed {colour}; }}" if over else "")
 
     def _follow(self, item: RecordingItem | None) -> None:
         if item is None:

@@ -71,6 +71,7 @@ QLabel#secondary { color: $secondary; }
 QLabel#heading { font-size: 17px; font-weight: 600; }
 QWidget#panel { background: $surface; }
 QWidget#page { background: $window; }
+QWidget#drop { border: 2px dashed $accent; }
 QFrame#card { background: $surface; border: 1px solid $border; border-radius: 8px; }
 QFrame#rule { color: $border; }
 QWidget#workBar { background: $sunken; border-bottom: 1px solid $border; }

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from as2d.app.commands.registry import CommandRegistry
@@ -180,9 +180,16 @@ class StudioWindow(QMainWindow):
         """Files may be dropped anywhere on the window."""
         if can_take(event.mimeData()):
             event.acceptProposedAction()
+            self.recordings.mark_drop(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Not here after all."""
+        self.recordings.mark_drop(False)
+        super().dragLeaveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Take the files."""
+        self.recordings.mark_drop(False)
         local, elsewhere = paths_of(event.mimeData())
         event.acceptProposedAction()
         if local:

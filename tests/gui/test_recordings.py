@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QModelIndex, Qt, QUrl
-from PySide6.QtWidgets import QAbstractItemView, QGraphicsView, QLabel, QLineEdit, QSpinBox
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QImage
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QGraphicsView, QLabel, QLineEdit, QSpinBox
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import (
     PATIENCE_MS,
@@ -62,6 +63,28 @@ def test_files_are_taken_wherever_on_the_window_they_are_dropped(
         qtbot.waitUntil(lambda: len(statuses(window)) == number + 1, timeout=PATIENCE_MS)  # noqa: B023
         assert statuses(window)[-1] == (file.name, "waiting")
     assert {field: field.text() for field in texts} == texts
+
+
+def test_the_list_shows_that_it_takes_what_is_dragged_over_the_window(
+    open_studio: OpenStudio, repository: Path
+) -> None:
+    window = open_studio()
+    place = window.calls.view.canvas.viewport()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(repository / "resources" / "sample" / "jfk.flac"))])
+
+    def edge() -> QImage:
+        return window.recordings.grab().toImage().copy(0, 0, 2, window.recordings.height())
+
+    plain = edge()
+    entering = QDragEnterEvent(
+        place.rect().center(), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )  # fmt: skip
+    QApplication.sendEvent(place, entering)
+    assert edge() != plain
+    QApplication.sendEvent(window, QDragLeaveEvent())  # which Qt sends to who took the other
+    assert edge() == plain
 
 
 def test_what_lies_on_another_computer_is_refused_with_what_to_do(open_studio: OpenStudio) -> None:
