@@ -218,7 +218,7 @@ def test_a_dropped_bundle_opens_and_a_broken_one_is_refused(
     ]
     assert window.history.model.rowCount() == 1
     items = len(window.studio.recordings.items)
-    with qtbot.waitSignal(window.studio.noted, timeout=PATIENCE_MS) as noted:
+    with qtbot.waitSignal(window.studio.told, timeout=PATIENCE_MS) as noted:
         drop(window, path)
     assert noted.args == ["This run is here already; it is shown."]
     assert window.history.model.rowCount() == 1
