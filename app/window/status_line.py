@@ -24,8 +24,9 @@ _HEIGHT = 28
 
 
 class StatusLine(QStatusBar):
-    """Follows a run while it goes on. What is said while nothing goes on stays for some moments, also when
-    something short goes on meanwhile; with a folder that can be opened it stays until something else is said.
+    """Follows a run while it goes on. What is said stays for some moments, also when something short goes on
+    meanwhile, or a run that went on before; with a folder that can be opened it stays, while nothing goes on,
+    until something else is said.
     """
 
     cancel_wanted = Signal()
@@ -41,6 +42,7 @@ class StatusLine(QStatusBar):
         self._said.timeout.connect(self._forget)
         self._says = ""
         self._folder: Path | None = None
+        self._in_run = self._said_in_run = False
         self.folder = QPushButton(tr("Open the folder"))
         self.folder.setObjectName("small")
         self.folder.clicked.connect(self._open_folder)
@@ -76,7 +78,10 @@ class StatusLine(QStatusBar):
         """Nothing goes on; `text`: something to be read, and the folder that it is about, if any."""
         if text is not None:
             self._says, self._folder = text, folder
+            self._said_in_run = self._in_run
             self._said.start()
+        else:
+            self._in_run = False
         self.what.setText(self._says or tr("Ready"))
         self.folder.setVisible(bool(self._says) and self._folder is not None)
         self.bar.hide()
@@ -94,6 +99,9 @@ class StatusLine(QStatusBar):
 
     def show_run(self, run: RunViewModel, name: str | None, fraction: float | None) -> None:
         """A run goes on; `name` is the recording that it decodes."""
+        self._in_run = True
+        if self._said_in_run and self._said.isActive():
+            return
         self._says = ""
         if run.step is not None and name is None:
             self._show_step(run.step)
@@ -126,7 +134,7 @@ class StatusLine(QStatusBar):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
 
     def _forget(self) -> None:
-        if self._folder is not None:
+        if self._folder is not None or self._in_run:
             return
         said, self._says = self._says, ""
         if self.what.text() == said:

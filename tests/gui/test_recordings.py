@@ -199,6 +199,10 @@ def test_cancelling_is_said_until_it_is_done(
     qtbot.mouseClick(window.top_bar.run, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: statuses(window) == [("jfk.flac", "active")], timeout=PATIENCE_MS)
     assert window.status.what.text() == "Decoding jfk.flac …"
+    window.tell("The export was saved.", Path())
+    window.follower.follow_running()  # as with every event of the run
+    assert window.status.what.text() == "The export was saved."
+    assert window.status.folder.isVisible()
     qtbot.mouseClick(window.top_bar.run, Qt.MouseButton.LeftButton)
     assert window.top_bar.run.text() == window.status.what.text() == "Cancelling …"
     assert not window.top_bar.run.isEnabled()
