@@ -53,7 +53,8 @@ def test_transcripts_of_several_recordings_with_one_refused(
     assert spoken["text"][:30] in shown.out
     lines = [line for line in shown.out.splitlines() if line.startswith("Target   |")]
     assert {len(line) for line in lines} == {100}
-    assert "V" in lines[0]
+    # Whether drafts come in time depends on the computer.
+    assert ("V" in lines[0]) == (spoken["windows"][0]["proposed"] > 0)
 
     again = as2d.run("show", spoken["run"], "--format", "json")
     assert json.loads(again.out.splitlines()[0]) == spoken
