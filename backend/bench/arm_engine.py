@@ -58,11 +58,11 @@ class ArmEngine:
         self.models = models
         self.arms = arms
         for arm in arms:
-            name, threads = _target_name(arm), arm.threads
+            name, threads = target_name(arm), arm.threads
             if name not in session.gaps:
                 session.load_target(name, models.target, TargetThreads(threads.target, threads.target_shared))
         for asked, drafter in models.drafters.items():
-            names = {self._drafter_name(arm, asked): arm.threads for arm in arms if arm.drafts}
+            names = {self.drafter_name(arm, asked): arm.threads for arm in arms if arm.drafts}
             for name, threads in names.items():
                 session.load_drafter(name, drafter, DrafterThreads(threads.drafter, threads.drafter_shared))
 
@@ -111,17 +111,29 @@ class ArmEngine:
         Raises:
             UserError: the helper failed or refused it.
         """
+        op = self.prepare_op(arm, preparation, language, drafter=drafter, task=task)
+        self.session.engine.prepare(op, window, pcm)
+
+    def prepare_op(
+        self,
+        arm: Arm,
+        preparation: str,
+        language: str | None,
+        *,
+        drafter: str | None = None,
+        task: Task = "transcribe",
+    ) -> Prepare:
+        """What prepares a window whose samples follow; as `prepare`."""
         named = drafter or next(iter(self.models.drafters), None)
-        op = Prepare(
+        return Prepare(
             window=preparation,
-            target=_target_name(arm),
-            drafter=self._drafter_name(arm, named) if arm.drafts and named is not None else None,
+            target=target_name(arm),
+            drafter=self.drafter_name(arm, named) if arm.drafts and named is not None else None,
             audio=None,
             start_condition=arm.start_condition,
             language=language,
             task=task,
         )
-        self.session.engine.prepare(op, window, pcm)
 
     def decode(
         self,
@@ -141,20 +153,7 @@ class ArmEngine:
             UserError: the helper failed or refused it.
             Cancelled: the end was asked for.
         """
-        op = Request(
-            request=request,
-            window=preparation,
-            method=arm.method,
-            budget=arm.budget,
-            admission=arm.admission,
-            task=task,
-            language=language,
-            words=False,
-            audit=False,
-            producer_done=producer_done,
-            confidence=arm.confidence,
-            patience=arm.patience,
-        )
+        op = request_op(arm, request, preparation, language, producer_done=producer_done, task=task)
         sent = RequestSent(
             t=now_ns(),
             request=request,
@@ -167,12 +166,38 @@ class ArmEngine:
         )
         return self.session.engine.request(op, sent, cancel)
 
-    def _drafter_name(self, arm: Arm, asked: str) -> str:
+    def drafter_name(self, arm: Arm, asked: str) -> str:
         """The name that an arm's drafter is loaded under."""
         number = list(self.models.drafters).index(asked)
         return f"drafter{number + 1 if number else ''}-{arm.threads.drafter}-{arm.threads.drafter_shared}"
 
 
-def _target_name(arm: Arm) -> str:
+def request_op(
+    arm: Arm,
+    request: str,
+    preparation: str,
+    language: str | None,
+    *,
+    producer_done: bool,
+    task: Task = "transcribe",
+) -> Request:
+    """What decodes a prepared window as an arm does; as `ArmEngine.decode`."""
+    return Request(
+        request=request,
+        window=preparation,
+        method=arm.method,
+        budget=arm.budget,
+        admission=arm.admission,
+        task=task,
+        language=language,
+        words=False,
+        audit=False,
+        producer_done=producer_done,
+        confidence=arm.confidence,
+        patience=arm.patience,
+    )
+
+
+def target_name(arm: Arm) -> str:
     """The name that an arm's target is loaded under."""
     return f"target-{arm.threads.target}-{arm.threads.target_shared}"

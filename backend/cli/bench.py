@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from as2d.backend.audio import open_recording
 from as2d.backend.audio.folders import FoundRecording
-from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
+from as2d.backend.bench.arms import ArmOptions, make_arms
 from as2d.backend.bench.budget import keep_best_budget
 from as2d.backend.bench.calls import measure_calls
 from as2d.backend.bench.corpus import BenchRecording, gather
@@ -20,8 +20,16 @@ from as2d.backend.bench.peer import first_differences, peer_folder, require_peer
 from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
 from as2d.backend.bench.tables import render_rows
+from as2d.backend.cli.bench_drop import bench_drop
 from as2d.backend.cli.bench_push import bench_push
-from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, numbers_of
+from as2d.backend.cli.choices import (
+    admissions_of,
+    arm_threads,
+    budgets_of,
+    conditions_of,
+    numbers_of,
+    thread_counts_of,
+)
 from as2d.backend.cli.console import emit, say
 from as2d.backend.cli.device_option import DeviceOption, device_of
 from as2d.backend.cli.how_far import AudioDecoded
@@ -45,10 +53,7 @@ from as2d.backend.cli.options import (
     TargetOption,
 )
 from as2d.backend.cli.progress import EventProgress
-from as2d.backend.devices.this_computer import (
-    MOST_THREADS,
-    default_threads,
-)
+from as2d.backend.devices.this_computer import default_threads
 from as2d.backend.errors import InputRefused, UserError, WrongUse
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.ending import closing_session
@@ -73,10 +78,11 @@ class _DefaultGroup(TyperGroup):
 
 bench_app = typer.Typer(
     cls=_DefaultGroup,
-    help="Measure decoding, single target calls, or pushes to a phone.\n\n"
+    help="Measure decoding, the way from a file to its text, single target calls, or pushes to a phone.\n\n"
     "`as2d bench FILE` means `as2d bench decode FILE`.\n\n"
     "Its options: `as2d bench decode --help`.",
 )
+bench_app.command("drop")(bench_drop)
 bench_app.command("push")(bench_push)
 
 
@@ -135,22 +141,14 @@ def decode(
     chosen = device_of(device, adb_server)
     with EventProgress() as progress:
         chosen.make_ready(progress.step, CancelToken())
-    counts = _thread_counts(threads) if threads is not None else [chosen.default_threads()]
+    counts = thread_counts_of(threads) if threads is not None else [chosen.default_threads()]
     arms = make_arms(
         choice,
         ArmOptions(
             budgets=budget_list,
             admissions=admissions_of(admissions),
             start_conditions=conditions_of(start_conditions),
-            threads=[
-                ArmThreads(
-                    count,
-                    chosen.default_shared_threads(count),
-                    drafter_threads or count,
-                    drafter_shared_threads,
-                )
-                for count in counts
-            ],
+            threads=arm_threads(chosen, counts, drafter_threads, drafter_shared_threads),
             confidence=confidence,
             patience=patience,
             a_a=a_a,
@@ -195,7 +193,7 @@ def calls(
     form: FormatOption = "md",
 ) -> None:
     """Time single target calls: the median of each width in ms."""
-    counts = _thread_counts(threads) if threads is not None else list(range(1, default_threads() + 1))
+    counts = thread_counts_of(threads) if threads is not None else list(range(1, default_threads() + 1))
     asked = numbers_of(widths, "--widths", 1, LARGEST_BUDGET + 1)
     log, cancel = RunLog(), CancelToken()
     session = Session(log, cancel)
@@ -210,10 +208,6 @@ def calls(
             session.load_target(name, model, TargetThreads(count, count), exact=False)
         rows = measure_calls(session.engine, names, asked, context, repeats)
     emit(render_rows(rows, form))
-
-
-def _thread_counts(text: str) -> list[int]:
-    return numbers_of(text, "--threads", 1, MOST_THREADS)
 
 
 def _peer_rows(

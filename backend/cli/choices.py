@@ -6,7 +6,9 @@ import itertools
 from collections.abc import Sequence
 from typing import get_args
 
-from as2d.backend.bench.arms import own_budgets
+from as2d.backend.bench.arms import ArmThreads, own_budgets
+from as2d.backend.devices.device import Device
+from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import WrongUse
 from as2d.backend.protocol.ops import Admission, StartCondition
 from as2d.backend.transcribe.methods import DEFAULT_BUDGET, LARGEST_BUDGET, MethodChoice
@@ -78,6 +80,23 @@ def conditions_of(text: str) -> list[StartCondition]:
     found = [name for part in _parts(text) for name in _CONDITIONS if name == part]
     _require(len(found) == len(_parts(text)) > 0, "--start-conditions", _CONDITIONS, text)
     return found
+
+
+def thread_counts_of(text: str) -> list[int]:
+    """Threads of the target, as `numbers_of`."""
+    return numbers_of(text, "--threads", 1, MOST_THREADS)
+
+
+def arm_threads(
+    device: Device, counts: Sequence[int], drafter: int | None, drafter_shared: int
+) -> list[ArmThreads]:
+    """For each count of the target's threads those of the drafter and of both together on a device; `drafter`
+    null: as many as the target.
+    """
+    return [
+        ArmThreads(count, device.default_shared_threads(count), drafter or count, drafter_shared)
+        for count in counts
+    ]
 
 
 def _parts(text: str) -> list[str]:

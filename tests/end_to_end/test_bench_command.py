@@ -15,6 +15,7 @@ import pytest
 from as2d.backend.bench.arms import ArmOptions, ArmThreads, make_arms
 from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.bench.decoding import decodes_of_window
+from as2d.backend.bench.drop_parts import PARTS
 from as2d.backend.bench.service import BenchChoices, run_bench
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol.decode_events import Call, Result
@@ -110,3 +111,48 @@ def test_times_of_single_calls(as2d: Any) -> None:
     lines = [json.loads(line) for line in calls.out.splitlines()]
     assert [line["threads"] for line in lines] == [1, 2]
     assert all(line["K=4"] > 0 for line in lines)
+
+
+def test_the_way_from_a_dropped_file_to_its_text_in_parts_that_add_up(as2d_alone: Any, clips: Path) -> None:
+    clip = clips / "cv_en_651325.mp3"
+    done = as2d_alone.run("bench", "drop", clip, "--repeats", "2", "--format", "jsonl")
+    assert done.code == 0, done.err
+    alone, drafting = [json.loads(line) for line in done.out.splitlines()]
+    for row in (alone, drafting):
+        parts = {name: row[f"{name}_s"] for name in PARTS}
+        assert sum(parts.values()) == pytest.approx(row["whole_s"])
+        # Nobody said the language; one clock tells all times, so that none is counted twice.
+        assert min(parts.values()) >= 0
+        assert {name for name, seconds in parts.items() if not seconds} <= {"load_drafter", "drafter"}
+    assert (alone["method"], drafting["method"]) == ("target-only", "as2d")
+    assert (alone["load_drafter_s"], drafting["load_drafter_s"] > 0) == (0, True)
+    assert alone["tokens"] == drafting["tokens"]
+
+    fold = RunStore(as2d_alone.folder / "runs").find("last").fold()
+    drops = list(fold.recordings.values())
+    assert [drop.status for drop in drops] == ["done"] * 6  # two arms, twice and a warm-up
+    assert len({request.text for request in fold.requests.values()}) == 1
+    # The same clock tells of every decode of an arm: what the row says is that of one of them.
+    spent = [
+        (request.result.times.end - request.result.times.first_token) / 1e9
+        for request in fold.finished_requests()
+        if request.result is not None and request.arm == drafting["arm"]
+    ]
+    assert any(drafting["decode_s"] == pytest.approx(seconds) for seconds in spent)
+    assert len(spent) == 2
+
+
+def test_a_drop_of_a_broken_file_is_told_and_the_others_are_timed(
+    as2d: Any, clips: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.mp3"
+    broken.write_text("not a recording", encoding="utf-8")
+    done = as2d.run(
+        "bench", "drop", broken, clips / "cv_en_651325.mp3", "--methods", "target-only", "--repeats", "1",
+        "--format", "jsonl",
+    )  # fmt: skip
+    assert done.code == 1
+    assert "broken.mp3" in done.err
+    (row,) = [json.loads(line) for line in done.out.splitlines()]
+    assert row["recordings"] == 1
+    assert row["tokens"] > 0
