@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from as2d.backend.compare.running.journal import JOURNAL_NAME, is_journal_of
 from as2d.backend.paths import data_dir
-from as2d.backend.runs.manifest import ComparisonUsed
-from as2d.backend.runs.store import RunStore, StoredRun
+
+if TYPE_CHECKING:  # the window appears before them
+    from as2d.backend.runs.manifest import ComparisonUsed
+    from as2d.backend.runs.store import RunStore, StoredRun
 
 _COMPARE, _BENCH = "compare", "bench"
 
@@ -28,6 +30,8 @@ def comparisons_dir() -> Path:
 
 def comparison_of(stored: StoredRun, store: RunStore) -> KeptComparison | None:
     """The comparison that a run is a part of, or is by itself; None: it decoded in one way."""
+    from as2d.backend.compare.running.journal import JOURNAL_NAME, is_journal_of
+
     manifest = stored.manifest
     arms = manifest.settings.get("arms")
     if manifest.command == _BENCH and isinstance(arms, list) and len(arms) > 1:
