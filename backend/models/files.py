@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,8 +50,8 @@ def move_into_place(temporary: Path, final: Path) -> None:
 
 
 def write_atomically(final: Path, content: bytes) -> None:
-    """Writes a small file so that it is there completely or not at all."""
-    temporary = final.with_name(f".{final.name}.{os.getpid()}.tmp")
+    """Writes a small file so that it is there completely or not at all, whichever threads write it."""
+    temporary = final.with_name(f".{final.name}.{os.getpid()}-{threading.get_native_id()}.tmp")
     try:
         with temporary.open("wb") as file:
             file.write(content)

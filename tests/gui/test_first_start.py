@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio, statuses, wait_for_end
 
 from as2d.app.timeline.view import Arrangement
+from as2d.backend.models.store import ModelStore
+from as2d.backend.paths import data_dir
 from as2d.backend.protocol.decode_events import Result
 from as2d.backend.runs.store import RunStore
+from as2d.backend.transcribe.settings import DEFAULT_DRAFTER
 
 JFK = (
     "And so my fellow Americans, ask not what your country can do for you, "
@@ -42,6 +47,28 @@ def test_the_sample_is_there_and_run_decodes_it_live(
     assert counted == spoken  # without the end of the text, which is no text
     assert sorted(lengths) == lengths
     assert lengths[-1] == len(JFK)
+
+
+def test_a_missing_model_is_installed_by_the_first_run_with_progress(
+    open_studio: OpenStudio, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Without what was checked of the models: other programs write that into the same folder meanwhile.
+    unchecked = shutil.ignore_patterns("checked", ".*")
+    shutil.copytree(data_dir() / "models", tmp_path / "models", symlinks=True, ignore=unchecked)
+    ModelStore(tmp_path / "models").remove(DEFAULT_DRAFTER)
+    monkeypatch.setenv("AS2D_DATA_DIR", str(tmp_path))
+    window = open_studio()
+    said: list[tuple[str, bool]] = []
+
+    def ended() -> bool:
+        said.append((window.status.what.text(), window.status.bar.isVisible()))
+        return not window.studio.running
+
+    window.registry.run("run.start")
+    qtbot.waitUntil(ended, timeout=PATIENCE_MS)
+    assert {shown for text, shown in said if text.startswith(f"{DEFAULT_DRAFTER}: ")} == {True}
+    assert window.transcript.view.toPlainText() == JFK
+    ModelStore(tmp_path / "models").verify(DEFAULT_DRAFTER)  # raises where a file is not as it should be
 
 
 def test_a_run_that_is_opened_again_shows_what_was_live(open_studio: OpenStudio, qtbot: QtBot) -> None:
