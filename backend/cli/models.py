@@ -16,6 +16,7 @@ from as2d.backend.errors import InputRefused, UserError
 from as2d.backend.models.catalogue import all_entries, find_entry
 from as2d.backend.models.files import megabytes
 from as2d.backend.models.store import ModelStore
+from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 from as2d.backend.words import counted
 
 app = typer.Typer(no_args_is_help=True, help="Install, check and remove models.")
@@ -61,12 +62,13 @@ def install(
         ),
     ] = None,
 ) -> None:
-    """Download and convert models (default: all of the catalogue) and print their folders.
+    """Download and convert models (default: the target and the drafter of every command) and print their
+    folders.
 
     What is complete is kept when this is interrupted; run it again to go on.
     """
     store = _store()
-    for name in names or list(all_entries()):
+    for name in names or [DEFAULT_TARGET, DEFAULT_DRAFTER]:
         with _progress(name) as report:
             model = store.ensure(name, report, from_folder=from_folder)
         emit(f"{model.name}\t{model.path}\n")

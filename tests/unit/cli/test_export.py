@@ -73,17 +73,18 @@ def test_transcripts_of_all_recordings_into_a_folder(stored: StoredRun, tmp_path
     assert (tmp_path / "texts/jfk.srt").read_bytes() == export_content(stored, "srt", recording="a1")
 
 
-def _found_within(stored: StoredRun, **within: str) -> None:
-    """Let the run's recordings have been found in folders."""
+def _found_within(stored: StoredRun, **within: str) -> StoredRun:
+    """The run as one whose recordings have been found in folders."""
     place = stored.folder / "manifest.json"
     manifest = json.loads(place.read_text())
     for used in manifest["recordings"]:
         used["within"] = within.get(used["recording"])
     place.write_text(json.dumps(manifest))
+    return RunStore(stored.folder.parent).find(RUN)
 
 
 def test_recordings_of_a_folder_keep_their_paths_in_it(stored: StoredRun, tmp_path: Path) -> None:
-    _found_within(stored, a1="talk.flac", a2="day 1/talk.mp3", a3="day 2/talk.mp3")
+    stored = _found_within(stored, a1="talk.flac", a2="day 1/talk.mp3", a3="day 2/talk.mp3")
     code, said, _ = run(RUN, "--format", "srt", "--output-dir", str(tmp_path / "texts"))
     assert code == 0
     assert f"a3 → {tmp_path / 'texts/day 2/talk.srt'}" in said
