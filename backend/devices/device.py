@@ -62,7 +62,7 @@ class Device(Protocol):
             Cancelled: cancelled meanwhile; what arrived is kept.
         """
 
-    def placed_audio(self, wav: Path, cancel: CancelToken) -> AbstractContextManager[str]:
+    def placed_audio(self, wav: Path, progress: Progress, cancel: CancelToken) -> AbstractContextManager[str]:
         """The name on the device of a 16 kHz mono WAV file, which exists there within this block."""
 
     def facts(self) -> PhoneFacts | None:

@@ -58,7 +58,12 @@ class LocalDevice:
         return str(model.path)
 
     @contextmanager
-    def placed_audio(self, wav: Path, cancel: CancelToken) -> Iterator[str]:
+    def placed_audio(
+        self,
+        wav: Path,
+        progress: Progress,  # noqa: ARG002  (nothing to bring)
+        cancel: CancelToken,
+    ) -> Iterator[str]:
         """See `Device.placed_audio`."""
         cancel.check()
         yield str(wav)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from as2d.backend.errors import OutOfSpace, UserError
 from as2d.backend.helper.endings import ConnectionLost
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import profiles_dir, runs_dir
-from as2d.backend.protocol.events import Hello, SelfTested
+from as2d.backend.protocol.events import Hello, Loaded, SelfTested
 from as2d.backend.protocol.host_events import RunEnded, RunStatus, StepProgress
 from as2d.backend.protocol.message import PROTOCOL_VERSION, now_ns
 from as2d.backend.protocol.ops import Load, Role
@@ -37,8 +37,6 @@ from as2d.backend.transcribe.still_busy import still_busy
 
 MOST_LOSSES = 20
 """How often one step may lose its device."""
-
-_SIGN_SECONDS = 20.0
 
 T = TypeVar("T")
 
@@ -113,7 +111,7 @@ class Session:
             Cancelled: cancelled meanwhile.
         """
         self.device.make_ready(self.progress, self._cancel)
-        self._step("start the helper")
+        self.progress("start the helper", 0, 0)
         try:
             self.engine.start()
         except ConnectionLost:
@@ -170,7 +168,7 @@ class Session:
         self._load(
             Load(
                 model=name,
-                path=self.device.place_model(model, self.progress, self._cancel),
+                path=str(model.path),
                 role="target",
                 threads=threads.alone,
                 shared_threads=threads.shared,
@@ -201,7 +199,7 @@ class Session:
         self._load(
             Load(
                 model=name,
-                path=self.device.place_model(model, self.progress, self._cancel),
+                path=str(model.path),
                 role="drafter",
                 threads=threads.waited_for,
                 shared_threads=threads.shared,
@@ -318,17 +316,23 @@ class Session:
                 self.log.ended(RunEnded(t=now_ns(), status=status))
 
     def _load(self, load: Load, model: InstalledModel) -> None:
-        self._step(f"load {model.name}")
-        self._despite_losses(lambda: self.engine.load(load))
+        def place_and_load() -> Loaded:
+            # Each time: a device that was lost over it may have been cleaned meanwhile.
+            path = self.device.place_model(model, self.progress, self._cancel)
+            self.progress(f"load {model.name}", 0, 0)
+            return self.engine.load(load.model_copy(update={"path": path}))
+
+        self._despite_losses(place_and_load)
         self._models[load.model] = model
 
     def _self_test(self, name: str, step: str) -> SelfTested:
-        self._step(step)
-        with sample_wav() as wav, self.device.placed_audio(wav, self._cancel) as sample:
+        with sample_wav() as wav, ExitStack() as placed:
 
             def test() -> SelfTested:
+                sample = placed.enter_context(self.device.placed_audio(wav, self.progress, self._cancel))
+                self.progress(step, 0, 0)
                 # It takes minutes on a slow device, and the helper does not tell how far it is.
-                with still_busy(lambda took: self._step(f"{step}, {took} so far"), _SIGN_SECONDS):
+                with still_busy(lambda took: self.progress(f"{step}, {took} so far", 0, 0)):
                     return self.engine.self_test(name, sample, SAMPLE_LANGUAGE)
 
             return self._despite_losses(test)
@@ -336,14 +340,10 @@ class Session:
     def _despite_losses(self, action: Callable[[], T]) -> T:
         """Do something with the helper, and once more with another one after each loss of the device."""
         for _ in range(MOST_LOSSES - 1):
-            try:
+            with suppress(ConnectionLost):
                 return action()
-            except ConnectionLost:
-                self.restart(self._cancel)
+            self.restart(self._cancel)
         return action()
-
-    def _step(self, what: str) -> None:
-        self.progress(what, 0, 0)
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """Say how far a step before decoding is, as `StepProgress`."""

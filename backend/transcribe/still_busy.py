@@ -7,10 +7,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+SIGN_SECONDS = 20.0
+"""Work that takes no longer needs no sign of life."""
+
 
 @contextmanager
 def still_busy(
-    tell: Callable[[str], None], every_seconds: float, clock: Callable[[], float] = time.monotonic
+    tell: Callable[[str], None],
+    every_seconds: float = SIGN_SECONDS,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[None]:
     """Tell how long this block has taken so far, such as `1 min 30 s`, on a thread of its own.
 

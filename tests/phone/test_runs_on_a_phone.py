@@ -19,7 +19,7 @@ from as2d.backend.devices.adb.listing import list_phones
 from as2d.backend.devices.phone import Phone
 from as2d.backend.helper import process
 from as2d.backend.models.progress import no_progress
-from as2d.backend.paths import runs_dir
+from as2d.backend.paths import profiles_dir, runs_dir
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import now_ns
@@ -170,17 +170,34 @@ def test_phones_are_not_looked_for_again_while_the_connection_holds(
     assert looks
 
 
-def test_a_phone_that_was_cleaned_while_it_was_away_gets_everything_again(rig: Rig, clip: Path) -> None:
+@pytest.mark.parametrize(
+    "step",
+    ["load small", "self-test of small", None],
+    ids=["load target", "self-test", "decode"],
+)
+def test_a_phone_that_was_cleaned_while_it_was_away_gets_everything_again(
+    rig: Rig, clip: Path, step: str | None
+) -> None:
     whole = rig.transcribe([clip], silent)
+    shutil.rmtree(profiles_dir())  # so that the self-test is done again
+    endings: list[host_events.HelperEnded] = []
+    pull = once(decode_events.Call, rig.phone.unplug, 3)
 
     def watch(event: RecordedEvent) -> None:
-        pull(event)
-        if isinstance(event, host_events.StepProgress) and event.step.startswith("wait for the phone"):
+        if step is None:
+            pull(event)
+        if isinstance(event, host_events.HelperEnded):
+            endings.append(event)
+        if not isinstance(event, host_events.StepProgress):
+            return
+        if step is not None and event.step.split(" (")[0] == step and not endings:
+            rig.phone.unplug()
+        if event.step.startswith("wait for the phone"):
             shutil.rmtree(rig.phone.root / places.ROOT.lstrip("/"), ignore_errors=True)
             rig.back()
 
-    pull = once(decode_events.Call, rig.phone.unplug, 3)
     again = rig.transcribe([clip], watch)
+    assert [ending.returncode for ending in endings] == [None]
     assert again.tokens == whole.tokens
     assert again.differing == [0]
 

@@ -36,7 +36,7 @@ from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.energy.series import BatterySeries
 from as2d.backend.energy.spans import Spans
 from as2d.backend.errors import HelperFailed, InputRefused
-from as2d.backend.models.progress import Progress, no_progress
+from as2d.backend.models.progress import Progress
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.paths import arm64_helper_path
 from as2d.backend.protocol.host_events import HostEvent, PhoneReading
@@ -120,9 +120,9 @@ class PhoneDevice:
         return self._with_store(lambda store: store.place_model(model, progress, cancel), progress, cancel)
 
     @contextmanager
-    def placed_audio(self, wav: Path, cancel: CancelToken) -> Iterator[str]:
+    def placed_audio(self, wav: Path, progress: Progress, cancel: CancelToken) -> Iterator[str]:
         """See `Device.placed_audio`."""
-        path = self.place_file(wav, no_progress, cancel)
+        path = self.place_file(wav, progress, cancel)
         try:
             yield path
         finally:
