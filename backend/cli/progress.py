@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -15,13 +15,16 @@ from as2d.backend.cli.how_far import AudioDecoded, HowFar
 from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.protocol.message import now_ns
+from as2d.backend.protocol.telemetry import Telemetry
 from as2d.backend.transcribe.languages import language_name
+from as2d.backend.transcribe.still_busy import SIGN_SECONDS, duration_text
 from as2d.backend.words import counted
 
 _NAME_COLUMNS = 40
 _LINE_SECONDS = 30.0
 _TELLING_SECONDS = 5.0
 _MINUTES_FROM = 90.0
+_PREPARING = "preparing its audio"
 # Below it a detected language is doubtful: English meetings were taken for Welsh at 0.6.
 _SURE = 0.7
 
@@ -39,15 +42,18 @@ class EventProgress:
         far: HowFar | None = None,
         *,
         line_seconds: float = _LINE_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`names`: what to call recordings, by the paths that the stream has; else they are called by their
-        file names. `far` knows how far it is; else that is the sound that is decoded.
+        file names. `far` knows how far it is; else that is the sound that is decoded. `clock` tells the time
+        in seconds.
         """
+        self._clock = clock
         self._names = names or {}
         self._far = far or AudioDecoded()
         self._lock = threading.RLock()
         self._line_seconds = line_seconds
-        self._last_line = time.monotonic()
+        self._last_line = clock()
         self._live = ERRORS.is_terminal
         self._bars = Progress(
             TextColumn("{task.description}", markup=False),
@@ -65,6 +71,7 @@ class EventProgress:
         self._current = ""
         self._tokens = 0
         self._ending = ""
+        self._work, self._work_begun, self._decodes = "", 0.0, False
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -94,6 +101,7 @@ class EventProgress:
 
     def _take(self, event: RecordedEvent) -> None:
         self._far.take(event)
+        self._follow_work(event)
         match event:
             case host_events.StepProgress():
                 self._show_step(event)
@@ -120,18 +128,44 @@ class EventProgress:
             case host_events.PrepareSent() if self._ending:
                 say(f"Warning: {self._ending} The helper was started again, and its window is decoded again.")
                 self._ending = ""
+            case Telemetry() if self._work:  # the only sign of life of a helper that computes
+                self._draw_recording()
             case events.Warned():
                 say(f"Warning: {event.message}")
             case _:
                 return
 
+    def _follow_work(self, event: RecordedEvent) -> None:
+        """Know what the helper computes, and since when."""
+        match event:
+            case host_events.PrepareSent() if not self._decodes:
+                self._work, self._work_begun = _PREPARING, self._clock()
+            case host_events.RequestSent():
+                self._work, self._work_begun = event.arm or "this decode", self._clock()
+                self._decodes = True
+            case events.Prepared() if not self._decodes:
+                self._work = ""
+            case decode_events.Result() | host_events.HelperEnded():
+                self._work, self._decodes = "", False
+
+    def _note(self) -> str:
+        """The tokens; of work that takes long what it is and how long it has taken, as phones may need
+        minutes for an encoder pass.
+        """
+        tokens = counted(self._tokens, "token")
+        took = self._clock() - self._work_begun
+        if not self._work or took < SIGN_SECONDS:
+            return tokens
+        work = f"{self._work}, {duration_text(took)} so far"
+        return work if self._work == _PREPARING else f"{tokens}, {work}"
+
     def _show_step(self, event: host_events.StepProgress) -> None:
         if event.step != self._step:
-            self._step, self._step_begun = event.step, (time.monotonic(), event.done)
+            self._step, self._step_begun = event.step, (self._clock(), event.done)
             if not self._live:
                 say(f"{event.step} …")
         begin, before = self._step_begun
-        left = time_left(time.monotonic() - begin, event.done - before, event.total - event.done)
+        left = time_left(self._clock() - begin, event.done - before, event.total - event.done)
         self._draw(event.step, float(event.done), float(event.total) or None, left)
 
     def _draw_recording(self) -> None:
@@ -139,7 +173,7 @@ class EventProgress:
         if not self._live and len(self._recordings) > 1 and self._current in self._recordings:
             name = f"recording {[*self._recordings].index(self._current) + 1}, {name}"
         done, total = self._far.of(self._current)
-        self._draw(self._far.name or name, done, total, counted(self._tokens, "token"))
+        self._draw(self._far.name or name, done, total, self._note())
 
     def _draw(self, description: str, done: float, total: float | None, note: str) -> None:
         if not self._live:
@@ -152,7 +186,7 @@ class EventProgress:
 
     def _say_how_far(self, description: str, done: float, total: float | None, note: str) -> None:
         """A line in a file or a log, where no bar can be drawn, if there is something to tell."""
-        now = time.monotonic()
+        now = self._clock()
         if now - self._last_line < self._line_seconds or not (note or (total and done)):
             return
         self._last_line = now

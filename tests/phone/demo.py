@@ -24,7 +24,8 @@ def main() -> int:
         environment = {**os.environ, "AS2D_ADB_SERVER": f"127.0.0.1:{adb.port}"}
         say(
             "Under qemu an encoder pass takes minutes, and so does the self-test of 300 target calls: expect "
-            "half an hour on a busy computer. A real phone takes seconds. The stand-in tells of eight "
+            "half an hour, and twice that on a busy computer; now and then a line tells what takes how long. "
+            "A real phone takes seconds. The stand-in tells of eight "
             "processors, but its programs run on this computer's: warnings about that are to be expected."
         )
         place = ["--device", phone.address]

@@ -95,6 +95,6 @@ def _run(command: list[str], folder: Path) -> None:
 
 if __name__ == "__main__":
     try:
-        print(ensure())
+        print(f"The stand-in's programs for arm64, a shell and BusyBox, are in {ensure()}")
     except ProgramsMissing as missing:
         sys.exit(str(missing))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from as2d.backend.cli.progress import EventProgress, time_left
 from as2d.backend.protocol import decode_events, host_events
+from as2d.backend.protocol.lines import parse_recorded
 
 
 def _events() -> list[object]:
@@ -52,6 +55,37 @@ def test_a_short_run_says_its_steps_only(capfd: pytest.CaptureFixture[str]) -> N
             progress(event)
         progress.step("sweep", 1, 4)
     assert capfd.readouterr().err.splitlines() == ["sweep …"]
+
+
+def test_work_that_takes_minutes_tells_how_long_it_has_taken(
+    repository: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """An emulated phone needs minutes for one encoder pass, and its helper tells its sensors only."""
+    now = [0.0]
+    alive = parse_recorded((repository / "tests/data/protocol/telemetry.jsonl").read_bytes().splitlines()[0])
+    queued, opened, cut = _events()[1:-1]
+    with EventProgress(clock=lambda: now[0]) as progress:
+        for event in (queued, opened, cut):
+            progress(event)
+        progress(host_events.PrepareSent(t=4, window="a2.w2", preparation="a2.w2.p1"))
+        for now[0] in (10.0, 40.0, 50.0, 680.0):
+            progress(alive)
+        progress(
+            host_events.RequestSent(
+                t=5, request="r1", preparation="a2.w2.p1", task="transcribe", arm="target-only (1 thread)"
+            )
+        )
+        for now[0] in (690.0, 770.0):
+            progress(alive)
+        now[0] = 800.0
+        progress(host_events.HelperEnded(t=6, returncode=None, message="lost"))
+        now[0] = 900.0
+        progress(alive)
+    assert capfd.readouterr().err.splitlines() == [
+        "two.mp3: 50 %, preparing its audio, 40 s so far.",
+        "two.mp3: 50 %, preparing its audio, 11 min 20 s so far.",
+        "two.mp3: 50 %, 0 tokens, target-only (1 thread), 1 min 30 s so far.",
+    ]
 
 
 @pytest.mark.parametrize(
