@@ -21,8 +21,9 @@ from as2d.backend.jobs.sending import DETACHED
 from as2d.backend.metrics.anatomy import pool_anatomy
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import decode_seconds, drop_to_transcript_seconds, measure, prepare_seconds
-from as2d.backend.metrics.states import RequestState
+from as2d.backend.metrics.states import HelperEnding, RequestState
 from as2d.backend.paths import runs_dir
+from as2d.backend.protocol.message import NANOSECONDS
 from as2d.backend.runs.corrections import read_corrections
 from as2d.backend.runs.labels import read_labels
 from as2d.backend.runs.origin import read_origin
@@ -117,7 +118,23 @@ def _head(stored: StoredRun, fold: RunFold) -> str:
             f"audio    {recording.recording} {recording.audio} ({recording.status}, "
             f"{number(recording.duration_s, 1)} s, language {recording.language or '–'}{took}){message}"
         )
+    lines += [_ending(fold, ending) for ending in fold.helper_endings]
     return "\n".join(lines) + "\n"
+
+
+def _ending(fold: RunFold, ending: HelperEnding) -> str:
+    """What was lost in the middle of a run, and what became of the window."""
+    what = "the connection to the device" if ending.lost else "the helper"
+    reason = "" if ending.lost else f": {ending.message}"
+    if ending.window is None:
+        return f"ended    {what}, while no window was decoded{reason}"
+    name = fold.windows[ending.window].recording
+    recording = fold.recordings.get(name)
+    when = ""
+    if recording is not None and recording.opened is not None:
+        when = f", {(ending.t - recording.opened) / NANOSECONDS:.1f} s after {name} was opened"
+    again = "it was decoded again" if ending.again else "it was not decoded again"
+    return f"ended    {what}, in {ending.window}{when}; {again}{reason}"
 
 
 def _setting(value: JsonValue) -> str:

@@ -7,7 +7,13 @@ from functools import singledispatchmethod
 
 from as2d.backend.energy.spans import Spans
 from as2d.backend.metrics.measures import decode_seconds
-from as2d.backend.metrics.states import PreparationState, RecordingState, RequestState, WindowState
+from as2d.backend.metrics.states import (
+    HelperEnding,
+    PreparationState,
+    RecordingState,
+    RequestState,
+    WindowState,
+)
 from as2d.backend.metrics.telemetry import TelemetryFold
 from as2d.backend.metrics.totals import Totals
 from as2d.backend.protocol import decode_events, events, host_events
@@ -41,7 +47,9 @@ class RunFold:
         self.hello: events.Hello | None = None
         self.loaded: dict[str, events.Loaded] = {}
         self.warnings: list[str] = []
-        self.helper_endings: list[str] = []
+        self.helper_endings: list[HelperEnding] = []
+        self._preparing: str | None = None
+        self._decoding: str | None = None
         self.status: host_events.RunStatus = "running"
         self.telemetry = TelemetryFold()
         self.busy = Spans()
@@ -172,6 +180,9 @@ class RunFold:
             preparation = PreparationState(event.preparation, event.window, event.t)
             window.preparations.append(preparation)
             self.preparations[event.preparation] = preparation
+            self._preparing = event.window
+            for ending in self.helper_endings:
+                ending.again = ending.again or ending.window == event.window
 
     @_take.register
     def _(self, event: host_events.RequestSent) -> None:
@@ -184,6 +195,7 @@ class RunFold:
         request.cell = event.cell
         self.windows[preparation.window].requests.append(request)
         self.requests[event.request] = request
+        self._decoding = preparation.window
         preparation.open_request = request
 
     @_take.register
@@ -208,7 +220,10 @@ class RunFold:
 
     @_take.register
     def _(self, event: host_events.HelperEnded) -> None:
-        self.helper_endings.append(event.message)
+        self.helper_endings.append(
+            HelperEnding(event.t, event.returncode is None, event.message, self._decoding or self._preparing)
+        )
+        self._preparing = self._decoding = None
 
     @_take.register
     def _(self, event: host_events.PhoneReading) -> None:
@@ -287,6 +302,9 @@ class RunFold:
             request.result = event
             request.preparation.open_request = None
             window = self.windows[request.preparation.window]
+            self._decoding = None
+            if self._preparing == window.window:
+                self._preparing = None
             request.anatomy.close(event.counters.tokens, request.words, window.end_s - window.start_s)
 
     @_take.register

@@ -87,6 +87,20 @@ class RequestState:
 
 
 @dataclass
+class HelperEnding:
+    """A helper that ended without being asked, or whose device was lost; `t` in ns.
+
+    `window`: the one that it worked at, null: none; `again`: that was prepared once more afterwards.
+    """
+
+    t: int
+    lost: bool
+    message: str
+    window: str | None
+    again: bool = False
+
+
+@dataclass
 class WindowState:
     """One window of a recording; `start_s`, `end_s` in seconds of the recording."""
 

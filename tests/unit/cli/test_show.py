@@ -13,6 +13,7 @@ from as2d.backend.energy.report import energy_report
 from as2d.backend.errors import WrongUse
 from as2d.backend.export.content import transcripts_text
 from as2d.backend.metrics.fold import RunFold
+from as2d.backend.protocol import host_events
 from as2d.backend.protocol.lines import parse_recorded, to_line
 from as2d.backend.runs.store import RunStore
 
@@ -68,6 +69,37 @@ def test_a_run_is_shown_without_the_programs_own_notation(
     ) in shown
     head = next(line for line in shown.splitlines() if line.startswith("request"))
     assert head.split()[:3] == ["request", "from", "s"]
+
+
+def test_what_was_lost_in_the_middle_of_a_run_is_told(
+    stream: Any, call: Any, manifest: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ended(returncode: int | None, message: str) -> None:
+        stream.t += 130_000_000_000
+        ending = host_events.HelperEnded(t=stream.t, returncode=returncode, message=message)
+        stream.events.append(ending)
+
+    stream.recording("a1", "talk.wav")
+    first = stream.window("a1", 0, 0.0, 5.0)
+    stream.prepare(first)
+    ended(None, "The connection to the helper on a phone was lost.")
+    stream.request(stream.prepare(first, 2), [call(0, 0, 10)], " x")
+    ended(137, "The helper was killed.")
+    stream.recording("a2", "other.wav")
+    stream.prepare(stream.window("a2", 0, 0.0, 5.0))
+    ended(137, "The helper was killed.")
+    active = RunStore(tmp_path).create(manifest())
+    for event in stream.events:
+        active.recorder.put(to_line(event))
+    active.finish("failed", RunFold.of(stream.events))
+    show(str(active.folder), width=80)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("ended")] == [
+        "ended    the connection to the device, in a1.w1, 130.7 s after a1 was opened; it was decoded again",
+        "ended    the helper, while no window was decoded: The helper was killed.",
+        "ended    the helper, in a2.w1, 130.7 s after a2 was opened; it was not decoded again: "
+        "The helper was killed.",
+    ]
 
 
 def test_warm_ups_are_marked_and_arms_are_not_pooled(
