@@ -232,6 +232,7 @@ class Engine:
         cancel.check()
         helper = self._running
         self._log.host(sent)
+        cancel.check()  # asked for while that was told: a short decode would be over before it is cancelled
         pending = helper.send(op)
         by_force = threading.Timer(_CANCEL_SECONDS, helper.kill)
         by_force.daemon = True
