@@ -17,6 +17,7 @@ from as2d.backend.export.scripts import columns, ends_clause, ends_sentence, is_
 MAX_SECONDS = 7.0
 MIN_SECONDS = 1.0
 _FITTING = 2 * LINE_COLUMNS
+_MOMENT_S = 0.01  # half a step of the words' times: what is shorter is no time, and too little to share
 _PAUSE_S = 0.4
 _LONG_PAUSE_S = 1.5
 
@@ -68,7 +69,7 @@ def make_cues(words: Sequence[TimedWord]) -> list[Cue]:
         if number + 1 < len(groups):
             end = min(end, max(groups[number + 1][0].start, start))
         lines = break_lines(_text(group))
-        if lines and end > start:
+        if lines and end - start >= _MOMENT_S:
             cues.append(Cue(start, end, lines))
         elif lines and cues and len(joined := break_lines(_flat(cues[-1].lines, lines))) <= 2:
             # Words without any time of their own stay with the cue before.
@@ -84,7 +85,7 @@ def _with_time(cues: Sequence[Cue]) -> list[Cue]:
     group: list[Cue] = []
     for cue in cues:
         group.append(cue)
-        if cue.end > cue.start:
+        if cue.end - cue.start >= _MOMENT_S:
             timed += _shared(group)
             group = []
     return timed
