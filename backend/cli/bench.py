@@ -10,17 +10,17 @@ import typer
 from typer.core import TyperGroup
 
 from as2d.backend.audio import open_recording
-from as2d.backend.audio.folders import FoundRecording
 from as2d.backend.bench.arms import ArmOptions, make_arms
 from as2d.backend.bench.budget import keep_best_budget
 from as2d.backend.bench.calls import measure_calls
-from as2d.backend.bench.corpus import BenchRecording, gather
+from as2d.backend.bench.corpus import BenchRecording
 from as2d.backend.bench.decoding import decodes_of_window
 from as2d.backend.bench.peer import first_differences, peer_folder, require_peer, time_peer
 from as2d.backend.bench.rows import page_rows
 from as2d.backend.bench.service import BenchChoices, BenchReport, run_bench
 from as2d.backend.bench.tables import render_rows
 from as2d.backend.cli.bench_drop import bench_drop
+from as2d.backend.cli.bench_inputs import bench_recordings, conclude, ready_device, without_missing
 from as2d.backend.cli.bench_push import bench_push
 from as2d.backend.cli.choices import (
     admissions_of,
@@ -31,9 +31,8 @@ from as2d.backend.cli.choices import (
     thread_counts_of,
 )
 from as2d.backend.cli.console import emit, say
-from as2d.backend.cli.device_option import DeviceOption, device_of
+from as2d.backend.cli.device_option import DeviceOption
 from as2d.backend.cli.how_far import AudioDecoded
-from as2d.backend.cli.inputs import refuse_missing
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import (
     AdbServerOption,
@@ -54,12 +53,11 @@ from as2d.backend.cli.options import (
 )
 from as2d.backend.cli.progress import EventProgress
 from as2d.backend.devices.this_computer import default_threads
-from as2d.backend.errors import InputRefused, UserError, WrongUse
+from as2d.backend.errors import UserError, WrongUse
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.ending import closing_session
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, parse_methods
 from as2d.backend.transcribe.run_log import RunLog
-from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_recording
 from as2d.backend.transcribe.session import Session, TargetThreads
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 from as2d.backend.words import counted
@@ -133,14 +131,8 @@ def decode(
     budget_list = budgets_of(budgets, choice)
     if peer:
         require_peer()
-    recordings = (
-        gather(inputs, split, language, limit)
-        if inputs
-        else [BenchRecording(sample_recording(), SAMPLE_LANGUAGE, None, None)]
-    )
-    chosen = device_of(device, adb_server)
-    with EventProgress() as progress:
-        chosen.make_ready(progress.step, CancelToken())
+    recordings = bench_recordings(inputs, split, language, limit)
+    chosen = ready_device(device, adb_server)
     counts = thread_counts_of(threads) if threads is not None else [chosen.default_threads()]
     arms = make_arms(
         choice,
@@ -154,10 +146,7 @@ def decode(
             a_a=a_a,
         ),
     )
-    missing = refuse_missing(FoundRecording(recording.path) for recording in recordings)
-    recordings = [recording for recording in recordings if recording.path not in missing]
-    if not recordings:
-        raise typer.Exit(InputRefused.exit_code)
+    recordings, missing = without_missing(recordings)
     choices = BenchChoices(arms, recordings, repeats, target, drafter, drop_repeats, device=chosen)
     announce_installation([target, drafter if any(arm.drafts for arm in arms) else None])
     far = AudioDecoded(lambda first: decodes_of_window(arms, repeats, first=first))
@@ -178,7 +167,9 @@ def decode(
         kept = keep_best_budget(report, chosen)
         of_threads = counted(kept.key.threads, "thread")
         say(f"Budget {kept.budget} is kept for {of_threads} ({kept.tps:.1f} tokens/s).")
-    _conclude(report, refused=bool(missing))
+    recorded = report.manifest if report.run_folder is not None else None
+    run = f"{recorded.run} on {recorded.device.name}" if recorded is not None else None
+    conclude(report.refused, run, report.storage_problem, missing=missing)
 
 
 @bench_app.command()
@@ -236,17 +227,3 @@ def _peer_rows(
                 name = report.outputs[window].window
                 say(f"  window {name}: token {position} is {ours} here and {its} there")
     return [times.row() for times in measured]
-
-
-def _conclude(report: BenchReport, *, refused: bool) -> None:
-    for error in report.refused:
-        say(f"Error: {error.message}")
-    if report.manifest is not None and report.run_folder is not None:
-        say(f"Run {report.manifest.run} on {report.manifest.device.name}.")
-    codes = [error.exit_code for error in report.refused]
-    if refused:
-        codes.append(InputRefused.exit_code)
-    if report.storage_problem is not None:
-        say(f"Error: {report.storage_problem.message}")
-        codes.append(report.storage_problem.exit_code)
-    raise typer.Exit(max(codes, default=0))

@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 
-from as2d.backend.audio.folders import FoundRecording
 from as2d.backend.bench.arms import ArmOptions, make_arms
-from as2d.backend.bench.corpus import BenchRecording, gather
 from as2d.backend.bench.drop_parts import PARTS
-from as2d.backend.bench.drops import ArmDrops, DropReport, run_drops
+from as2d.backend.bench.drops import ArmDrops, run_drops
 from as2d.backend.bench.service import BenchChoices
 from as2d.backend.bench.tables import render_rows
+from as2d.backend.cli.bench_inputs import bench_recordings, conclude, ready_device, without_missing
 from as2d.backend.cli.choices import (
     admissions_of,
     arm_threads,
@@ -21,9 +20,8 @@ from as2d.backend.cli.choices import (
     conditions_of,
     thread_counts_of,
 )
-from as2d.backend.cli.console import emit, say
-from as2d.backend.cli.device_option import DeviceOption, device_of
-from as2d.backend.cli.inputs import refuse_missing
+from as2d.backend.cli.console import emit
+from as2d.backend.cli.device_option import DeviceOption
 from as2d.backend.cli.installing import announce_installation
 from as2d.backend.cli.options import (
     AdbServerOption,
@@ -39,10 +37,8 @@ from as2d.backend.cli.options import (
     TargetOption,
 )
 from as2d.backend.cli.progress import EventProgress
-from as2d.backend.errors import InputRefused, WrongUse
-from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.errors import WrongUse
 from as2d.backend.transcribe.methods import ALIGNING_METHODS, parse_methods
-from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_recording
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 
 
@@ -79,14 +75,8 @@ def bench_drop(
     if not choice:
         raise WrongUse("No method was named; --methods takes names such as target-only,as2d.")
     budget_list = budgets_of(budgets, choice)
-    recordings = (
-        gather(inputs, split, language, limit)
-        if inputs
-        else [BenchRecording(sample_recording(), SAMPLE_LANGUAGE, None, None)]
-    )
-    chosen = device_of(device, adb_server)
-    with EventProgress() as progress:
-        chosen.make_ready(progress.step, CancelToken())
+    recordings = bench_recordings(inputs, split, language, limit)
+    chosen = ready_device(device, adb_server)
     counts = thread_counts_of(threads) if threads is not None else [chosen.default_threads()]
     options = ArmOptions(
         budgets=budget_list,
@@ -95,16 +85,14 @@ def bench_drop(
         threads=arm_threads(chosen, counts, None, 1),
     )
     arms = make_arms(choice, options)
-    missing = refuse_missing(FoundRecording(recording.path) for recording in recordings)
-    recordings = [recording for recording in recordings if recording.path not in missing]
-    if not recordings:
-        raise typer.Exit(InputRefused.exit_code)
+    recordings, missing = without_missing(recordings)
     announce_installation([target, drafter if any(arm.drafts for arm in arms) else None])
     choices = BenchChoices(arms, recordings, repeats, target, drafter, command="bench drop", device=chosen)
     with EventProgress() as progress:
         report = run_drops(choices, [progress])
     emit(render_rows([_row(drops, form == "md") for drops in report.arms], form))
-    _conclude(report, refused=bool(missing))
+    run = report.run_folder.name if report.run_folder is not None else None
+    conclude(report.refused, run, report.storage_problem, missing=missing)
 
 
 def _row(drops: ArmDrops, short: bool) -> dict[str, object]:
@@ -129,17 +117,3 @@ def _row(drops: ArmDrops, short: bool) -> dict[str, object]:
         "tokens": drops.tokens,
         **{f"{part}_s": value for part, value in seconds.items()},
     }
-
-
-def _conclude(report: DropReport, *, refused: bool) -> None:
-    for error in report.refused:
-        say(f"Error: {error.message}")
-    if report.run_folder is not None:
-        say(f"Run {report.run_folder.name}.")
-    codes = [error.exit_code for error in report.refused]
-    if refused:
-        codes.append(InputRefused.exit_code)
-    if report.storage_problem is not None:
-        say(f"Error: {report.storage_problem.message}")
-        codes.append(report.storage_problem.exit_code)
-    raise typer.Exit(max(codes, default=0))
