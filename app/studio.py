@@ -174,7 +174,12 @@ class Studio(QObject):
         return self.runs.get(item.run) if item.run is not None else None
 
     def open_run(self, folder: Path) -> None:
-        """Show a recorded run again."""
+        """Show a recorded run again; one whose recordings are listed already is not listed once more."""
+        listed = self._listed(folder)
+        if listed is not None:
+            self._show(listed)
+            self.updated.emit()
+            return
         from as2d.app.viewmodels.stored_run import read_any_run
 
         operation = Operation(tr("Opening the run"), partial(read_any_run, folder))
@@ -330,6 +335,12 @@ class Studio(QObject):
             self.told.emit(
                 tr_count(new, "{n} run was added to the history.", "{n} runs were added to the history.")
             )
+
+    def _listed(self, folder: Path) -> RunViewModel | None:
+        """The run of a folder, if recordings of it are listed."""
+        numbers = {item.run for item in self.recordings.items}
+        runs = (run for run in self.runs.values() if run.folder is not None and run.number in numbers)
+        return next((run for run in runs if run.folder == folder), None)
 
     def _is_live(self, item: RecordingItem) -> bool:
         return self.live is not None and item.run == self.live.number

@@ -80,6 +80,10 @@ class HistoryModel(QAbstractTableModel):
         """Whether the words that are searched for were said in the run of a row."""
         return self._rows[row].run in self._found
 
+    def says(self, run: str) -> bool:
+        """Whether the words that are searched for were said in a run."""
+        return bool(self._found.get(run))
+
     def words(self, row: int) -> str:
         """All that is written in a row, small, without what was found; methods by their short names too."""
         columns = (column for column in range(len(self._titles)) if column != FOUND)

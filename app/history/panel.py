@@ -174,6 +174,10 @@ class HistoryPanel(QWidget):
         for row in self.selected()[:1]:
             self.open_wanted.emit(Path(runs_dir() / row.run))
 
+    def found_words(self, folder: Path) -> str:
+        """The words that are searched for, if they are said in the run of a folder; else nothing."""
+        return self.search.text().strip() if self.model.says(folder.name) else ""
+
     def show_found(self, words: str, found: Mapping[str, str]) -> None:
         """Show in which runs the words are said, unless others are searched for by now."""
         if words != self.search.text():

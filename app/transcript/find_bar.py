@@ -61,9 +61,9 @@ class FindBar(QWidget):
             view.document().contentsChanged.connect(self._search_again)
             self._search_again()
 
-    def open_bar(self) -> None:
-        """Show the bar, with what is selected as the text to find."""
-        selected = self._view.textCursor().selectedText()
+    def open_bar(self, text: str | None = None) -> None:
+        """Show the bar, with what is selected as the text to find, or with `text`."""
+        selected = text if text is not None else self._view.textCursor().selectedText()
         self.show()
         if selected and "\u2029" not in selected:
             self.text.setText(selected.strip())

@@ -271,10 +271,25 @@ class Follower(QObject):
         self._steps.clear()
         self._window.calls.show_model(run.timeline)
         if run is not self._studio.live:
-            first = next((item for item in self._studio.recordings.items if item.run == run.number), None)
-            if first is not None:
-                self._window.recordings.select(first)
+            items = [item for item in self._studio.recordings.items if item.run == run.number]
+            if items:
+                words = self._window.history.found_words(run.folder) if run.folder is not None else ""
+                said = next(((item, hit) for item in items if (hit := self._hit(run, item, words))), None)
+                self._window.recordings.select(said[0] if said is not None else items[0])
                 self._window.docks.show("transcript")
+                if said is not None:
+                    self._window.transcript.find_bar.open_bar(said[1])
+
+    def _hit(self, run: RunViewModel, item: RecordingItem, words: str) -> str | None:
+        """What to find in a recording in which the words that were searched for are said, as corrected."""
+        text = run.transcript.recordings.get(item.recording) if item.recording is not None else None
+        if text is None or not words:
+            return None
+        said = self._window.desk.shown(run, text).text().casefold()
+        if words.casefold() in said:
+            return words
+        single = words.split()
+        return single[0] if all(word.casefold() in said for word in single) else None
 
     def _tell_step(self, run: RunViewModel) -> None:
         step = run.step

@@ -265,6 +265,40 @@ def test_runs_are_named_tagged_searched_and_that_is_undone(
     qtbot.waitUntil(lambda: cell(1) == "Speech", timeout=PATIENCE_MS)
 
 
+def test_a_run_that_was_searched_opens_where_the_words_are_said_and_is_listed_once(
+    open_studio: OpenStudio, qtbot: QtBot, run_folder: Path
+) -> None:
+    window = open_studio()
+    history = window.history
+    show_run(window, qtbot, run_folder)
+    items = list(window.studio.recordings.items)
+    shown = window.studio.shown
+    assert shown is not None
+    listed = [item for item in items if item.run == shown.number]
+    assert len(listed) == 3
+    first, other = listed[:2]
+    assert window.follower.item is first
+    texts = [shown.transcript.recordings[item.recording or ""].text() for item in (first, other)]
+    word = next(
+        word for word in texts[1].split() if word.isalpha() and len(word) > 3 and word not in texts[0]
+    )
+    history.search.setText(word)
+    qtbot.waitUntil(lambda: history.model.has_found(), timeout=PATIENCE_MS)
+    history.table.selectRow(0)
+    history.open_current()
+    qtbot.waitUntil(lambda: window.follower.item is other, timeout=PATIENCE_MS)
+    assert window.studio.recordings.items == items
+    assert window.transcript.view.textCursor().selectedText().casefold() == word.casefold()
+    assert window.transcript.find_bar.count.text().startswith("1 of ")
+    history.search.setText("nobody said this")
+    history.search.clear()
+    qtbot.waitUntil(lambda: not history.model.has_found(), timeout=PATIENCE_MS)
+    history.table.selectRow(0)
+    history.open_current()
+    qtbot.waitUntil(lambda: window.follower.item is first, timeout=PATIENCE_MS)
+    assert window.studio.recordings.items == items
+
+
 def test_the_dialog_is_reached_by_keys_alone_and_every_choice_has_a_name(
     open_studio: OpenStudio, qtbot: QtBot, run_folder: Path
 ) -> None:
