@@ -33,8 +33,9 @@ _DRAIN_SECONDS = 0.008
 class Studio(QObject):
     """The window's state and deeds, without widgets. Everything runs on the window's thread but the runs.
 
-    `refusal` says why no run may begin now, None: it may. `refused` tells of single recordings, `failed` of
-    everything that the user has to hear at once, `told` of what went well.
+    `refusal` says why no run may begin now, None: it may. `refused` and `troubled` (error or warning, and the
+    sentence) tell of single recordings, `failed` of everything that the user has to hear at once, `told` of
+    what went well.
     """
 
     running_changed = Signal(bool)
@@ -44,6 +45,7 @@ class Studio(QObject):
     run_recorded = Signal()
     failed = Signal(str)
     refused = Signal(str)
+    troubled = Signal(str, str)
     noted = Signal(str)
     told = Signal(str)
     long_run_opened = Signal(object)
@@ -263,8 +265,8 @@ class Studio(QObject):
             try:
                 run.feed([event])
                 self.recordings.feed(event)
-                if getattr(event, "host", "") == "recording_failed":
-                    self.refused.emit(str(getattr(event, "message", "")))
+                if (trouble := self.recordings.trouble_of(event)) is not None:
+                    self.troubled.emit(*trouble)
             except Exception as surprise:  # noqa: BLE001  (told once a run; the events behind it are shown)
                 self._stumble(surprise)
         if shown:

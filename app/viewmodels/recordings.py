@@ -9,10 +9,11 @@ from functools import singledispatchmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from as2d.app.sentences import in_window
 from as2d.backend.audio import shown_name
 from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Commit, Result
-from as2d.backend.protocol.events import Hello
+from as2d.backend.protocol.events import Hello, Warned
 from as2d.backend.protocol.message import Message
 
 if TYPE_CHECKING:
@@ -161,6 +162,18 @@ class RecordingList:
                 item.status = "cancelled"
         self._run = None
         self._tell(None)
+
+    def trouble_of(self, event: RecordedEvent) -> tuple[Literal["error", "warning"], str] | None:
+        """What an event says of a recording that failed or was read in part, or of the helper's troubles."""
+        match event:
+            case host_events.RecordingFailed():
+                return "error", in_window(event.message)
+            case host_events.RecordingWarned():
+                item, text = self._item(event.recording), in_window(event.message)
+                return "warning", f"{item.name}: {text}" if item is not None else text
+            case Warned():
+                return "warning", in_window(event.message)
+        return None
 
     def feed(self, event: RecordedEvent) -> None:
         """Take an event of the run that was begun."""

@@ -287,6 +287,7 @@ class StudioWindow(QMainWindow):
         self.recorder.changed.connect(self._follow_recorder)
         self.studio.failed.connect(lambda text: self.say("error", text))
         self.studio.refused.connect(lambda text: self.log.say("error", in_window(text)))
+        self.studio.troubled.connect(self.log.say)
         self.history_writer.failed.connect(lambda text: self.say("error", text))
         self.history_writer.changed.connect(self.follower.list_runs)
         self.studio.noted.connect(lambda text: self.say("note", text))

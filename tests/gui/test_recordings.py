@@ -118,6 +118,21 @@ def test_a_file_that_is_no_recording_fails_and_the_others_are_decoded(
     assert first.message in [message.text for message in window.log.messages]
 
 
+def test_a_recording_that_could_be_read_in_part_is_warned_of_among_the_messages(
+    open_studio: OpenStudio, qtbot: QtBot, repository: Path, tmp_path: Path
+) -> None:
+    whole = (repository / "resources" / "sample" / "jfk.flac").read_bytes()
+    cut = tmp_path / "cut.flac"
+    cut.write_bytes(whole[: len(whole) * 7 // 10])
+    window = open_studio(cut)
+    window.registry.run("run.start")
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [("cut.flac", "done")]
+    (warning,) = window.studio.recordings.items[0].warnings
+    told = [message.text for message in window.log.messages if message.level == "warning"]
+    assert told == [f"cut.flac: {warning}"]
+
+
 def test_recordings_that_are_added_while_it_decodes_belong_to_the_run(
     open_studio: OpenStudio, qtbot: QtBot, repository: Path, hold_behind: HoldBehind
 ) -> None:
