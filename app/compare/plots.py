@@ -8,10 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from as2d.app.recordings.dropping import pass_drops_on
+from as2d.app.theme.axes import dress_axis
+from as2d.app.theme.colours import Colours
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.comparison_plots import Series
@@ -24,7 +26,6 @@ DASHES = (
     Qt.PenStyle.DotLine,
     Qt.PenStyle.DashDotLine,
 )
-_FONT = 11
 _REACH = 14.0
 
 
@@ -78,7 +79,7 @@ class ComparisonPlots(QWidget):
     def _draw(self) -> None:
         data, colours = self._theme.data, self._theme.colours
         for plot in (self.distribution, self.windows):
-            plot.restart(colours.secondary, colours.control_border)
+            plot.restart(colours)
         texts = []
         for place, series in enumerate(self._series):
             colour = data[COLOURS[place % len(COLOURS)]]
@@ -173,18 +174,12 @@ class _Plot(pg.PlotWidget):  # type: ignore[misc]
         (left, right), (low, high) = self.plotItem.vb.viewRange()
         return self.plotItem.vb.sceneBoundingRect(), ((left, right), (low, high))
 
-    def restart(self, text: str, line: str) -> None:
+    def restart(self, colours: Colours) -> None:
         """Empty it, in these colours."""
         self.plotItem.clear()
-        font = QFont(self.font())
-        font.setPixelSize(_FONT)
         for side, label in self._labels.items():
             axis = self.getAxis(side)
-            axis.setPen(pg.mkPen(line))
-            axis.setTextPen(pg.mkPen(text))
-            axis.setTickFont(font)
-            axis.setLabel(label, **{"color": text, "font-size": f"{_FONT}px"})
-            axis.enableAutoSIPrefix(False)
+            dress_axis(axis, colours, self.font(), label)
             axis.setStyle(tickLength=-4)
         self.showGrid(x=True, y=True, alpha=0.18)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor
 
 from as2d.app.recordings.dropping import pass_drops_on
+from as2d.app.theme.axes import dress_axis
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.device_costs import CostTable
@@ -48,15 +49,9 @@ class CallPlot(pg.PlotWidget):  # type: ignore[misc]
         if table is None:
             return
         colours = self._theme.colours
-        font = QFont(self.font())
-        font.setPixelSize(11)
         for name, label in (("bottom", tr("K, tokens in a call")), ("left", "ms")):
             axis = self.getAxis(name)
-            axis.setPen(pg.mkPen(colours.control_border))
-            axis.setTextPen(pg.mkPen(colours.secondary))
-            axis.setTickFont(font)
-            axis.setLabel(label, **{"color": colours.secondary, "font-size": "11px"})
-            axis.enableAutoSIPrefix(False)
+            dress_axis(axis, colours, self.font(), label)
             axis.setStyle(tickLength=-4)
         self.showGrid(x=False, y=True, alpha=0.18)
         highest = 0.0

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from as2d.app.recordings.dropping import pass_drops_on
+from as2d.app.theme.axes import dress_axis
 from as2d.app.theme.theme import Theme
 from as2d.app.translation import tr
 from as2d.app.viewmodels.arm_names import short_name
@@ -18,7 +19,6 @@ from as2d.app.viewmodels.sustained import METHOD_COLOURS, Curve, Curves
 
 _SPEED, _SMALL, _AXIS = 3, 1, 52
 _ROOM_FOR_ALL, _ROOM_FOR_TWO = 250, 190
-_FONT = 11
 
 
 class _MinuteAxis(pg.AxisItem):  # type: ignore[misc]
@@ -149,17 +149,10 @@ class LongRunCharts(pg.GraphicsLayoutWidget):  # type: ignore[misc]
     def _colour(self) -> None:
         """Give everything the theme's colours; a line is told by its dashes and its points too."""
         colours, data = self._theme.colours, self._theme.data
-        font = QFont(self.font())
-        font.setPixelSize(_FONT)
-        style = {"color": colours.secondary, "font-size": f"{_FONT}px"}
         for name, plot in self.plots.items():
-            for side in ("left", "bottom"):
-                axis = plot.getAxis(side)
-                axis.setPen(pg.mkPen(colours.control_border))
-                axis.setTextPen(pg.mkPen(colours.secondary))
-                axis.setTickFont(font)
             unit = tr("tokens/s") if name == "speed" else self._rows[name].unit
-            plot.getAxis("left").setLabel(unit, **style)
+            dress_axis(plot.getAxis("bottom"), colours, self.font())
+            dress_axis(plot.getAxis("left"), colours, self.font(), unit)
             plot.showGrid(x=False, y=True, alpha=0.18)
             self._marks[name].setPen(pg.mkPen(data["focus"], width=1, style=Qt.PenStyle.DotLine))
         for place, line in enumerate(self.lines["speed"]):

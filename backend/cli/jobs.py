@@ -78,12 +78,19 @@ def jobs(
     if not found and not unreadable:
         say("No phone works on its own; `as2d transcribe --device PHONE --detached FILE` sends a job.")
         return
-    rows = [
-        [job.job, job.device_label, job.created, str(len(job.windows)), _progress(job, adb_server)]
-        for job in found
-    ]
+    rows: list[list[str]] = []
+    unreached: list[str] = []
+    for job in found:
+        try:
+            state = _progress(job, adb_server)
+        except UserError as problem:
+            state = "out of reach"
+            unreached.append(f"Job {job.job} cannot be looked at now: {problem.message}")
+        rows.append([job.job, job.device_label, job.created, str(len(job.windows)), state])
     if rows:
         emit(table(("job", "phone", "sent", "windows", "state"), rows, right=(3,)))
+    for sentence in unreached:
+        say(sentence)
     for error in unreadable:
         say(f"Error: {error.message}")
     if unreadable:
@@ -183,12 +190,13 @@ def _job_named(name: str | None) -> Job:
 
 
 def _progress(job: Job, adb_server: str | None) -> str:
-    """How far a job is, in words; nothing is put on its phone for this."""
-    try:
-        phone = require_phone(job.device, _ON_A_PHONE, adb_server, decodes=False)
-        state = phone.job_state(job.job, CancelToken())
-    except UserError:
-        return "not connected"
+    """How far a job is, in words; nothing is put on its phone for this.
+
+    Raises:
+        UserError: the phone is out of reach; says why.
+    """
+    phone = require_phone(job.device, _ON_A_PHONE, adb_server, decodes=False)
+    state = phone.job_state(job.job, CancelToken())
     if state is None:
         return "gone from the phone"
     done = f"{state.results} done"

@@ -29,6 +29,7 @@ from as2d.backend.export.formats import Format
 from as2d.backend.export.output_files import OutputFolder
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.metrics.measures import measure
+from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol.ops import Admission, StartCondition, Task
 from as2d.backend.runs.manifest import shown_path
 from as2d.backend.transcribe.drafting import NO_DRAFTER, no_drafting
@@ -152,12 +153,17 @@ def transcribe(
             for found, name in zip(recordings, names, strict=True)
         }
         outcomes: list[RecordingOutcome] = []
-        with transcriber:
-            for outcome in transcriber.outcomes():
-                progress.pause()
-                if outcome.path not in refused:  # those were told at the beginning
-                    _report(outcome, *named[outcome.name], form, folder, several=len(named) > 1)
-                outcomes.append(outcome)
+        try:
+            with transcriber:
+                for outcome in transcriber.outcomes():
+                    progress.pause()
+                    if outcome.path not in refused:  # those were told at the beginning
+                        _report(outcome, *named[outcome.name], form, folder, several=len(named) > 1)
+                    outcomes.append(outcome)
+        except (KeyboardInterrupt, Cancelled):
+            progress.pause()
+            _tell_what_is_kept(transcriber, form)
+            raise
     if parse_method(method).drafts and not drafts and any(outcome.transcript for outcome in outcomes):
         say(NO_DRAFTER)
     code = _conclude(transcriber, outcomes, task, audit)
@@ -182,6 +188,13 @@ def _report(
     if outcome.transcript is None:
         return
     give(outcome.transcript, found, name, form, folder, several=several)
+
+
+def _tell_what_is_kept(transcriber: Transcriber, form: Format) -> None:
+    """Say where an interrupted run is, if it decoded anything."""
+    folder = transcriber.session.run_folder
+    if folder is not None and any(True for _ in transcriber.log.fold.finished_requests()):
+        say(f"What was decoded is kept; this gives it: as2d show {folder.name} --format {form}")
 
 
 def _conclude(transcriber: Transcriber, outcomes: list[RecordingOutcome], task: Task, audit: bool) -> int:

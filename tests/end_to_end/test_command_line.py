@@ -197,6 +197,8 @@ def test_an_interrupt_ends_cleanly_and_keeps_what_was_done(
     fold = stored.fold()
     assert fold.status == "interrupted"
     assert fold.recordings["a1"].status == "done"
+    said = f"What was decoded is kept; this gives it: as2d show {stored.manifest.run} --format json"
+    assert _clean(err.decode()).splitlines()[-2] == said
 
 
 def test_a_killed_command_leaves_no_helper_and_a_readable_run(

@@ -102,6 +102,12 @@ def test_a_plan_is_run_watched_judged_and_exported(
     qtbot.waitUntil(lambda: panel.plots is not None, timeout=PATIENCE_MS)
     assert panel.plots is not None
     assert len(panel.plots.distribution.plotItem.listDataItems()) == 2
+    for plot in (panel.plots.distribution, panel.plots.windows):
+        for side in ("left", "bottom"):
+            axis = plot.getAxis(side)
+            title, room = axis.label.mapRectToParent(axis.label.boundingRect()).center(), axis.size()
+            middle = (title.x(), room.width() / 2) if side == "bottom" else (title.y(), room.height() / 2)
+            assert middle[0] == pytest.approx(middle[1], abs=1.5)
 
     begun: list[str] = []
 

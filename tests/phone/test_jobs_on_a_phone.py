@@ -12,7 +12,8 @@ from tests.phone import waiting
 from tests.phone.rig import Rig, silent
 
 from as2d.backend.audio.folders import FoundRecording
-from as2d.backend.devices.adb import places
+from as2d.backend.cli.jobs import jobs
+from as2d.backend.devices.adb import listing, places
 from as2d.backend.devices.adb.connection import TransportLost
 from as2d.backend.devices.adb.phone_device import PhoneDevice
 from as2d.backend.devices.adb.store import PhoneStore
@@ -99,6 +100,37 @@ def test_jobs_are_looked_after_without_a_helper_for_phones(
     assert collect(sent.job, device).failures == ()
     with pytest.raises(HelperFailed, match="AS2D_HELPER_ARM64"):
         device.make_ready(no_progress, cancel)
+
+
+def test_the_list_of_jobs_says_why_a_phone_is_out_of_reach(
+    rig: Rig, clip: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sent = JobSender(rig.settings(), rig.device()).send([FoundRecording(clip)], lease_seconds=600)
+    device = rig.device()
+    wait_for(device, sent.job, lambda state: not state.running)
+    server = f"127.0.0.1:{rig.adb.port}"
+
+    def listed() -> tuple[str, str]:
+        jobs(adb_server=server)
+        said = capsys.readouterr()
+        row = next(line for line in said.out.splitlines() if line.startswith(sent.job.job))
+        return row, said.err
+
+    assert listed()[0].rstrip().endswith("ended, 1 done")
+    with monkeypatch.context() as impatient:
+        impatient.setattr(listing, "ASK_SECONDS", 1.0)
+        rig.phone.cable.stall()
+        row, said = listed()
+    assert row.rstrip().endswith("out of reach")
+    assert "does not answer" in said
+    rig.phone.cable.resume()
+    rig.phone.unplug()
+    row, said = listed()
+    assert row.rstrip().endswith("out of reach")
+    assert f"Job {sent.job.job} cannot be looked at now" in said
+    rig.back()
+    device.wait_until_back(no_progress, CancelToken())
+    assert collect(sent.job, device).failures == ()
 
 
 def test_a_job_whose_phone_reboots_gives_what_it_did(rig: Rig, clip: Path) -> None:
