@@ -35,7 +35,8 @@ class AudioDecoded:
     """Seconds of each recording's sound that are decoded, of its length.
 
     Within a window every decode counts the same: by its tokens, of which the decode before it in this window
-    had as many, else the windows so far as many a second.
+    had as many, else the windows so far as many a second. A window that is cut while another is decoded, to
+    be prepared meanwhile, begins with its own first decode.
     """
 
     name: str | None = None
@@ -53,6 +54,9 @@ class AudioDecoded:
         self._tokens = 0
         self._tokens_before: int | None = None
         self._spoken = False
+        self._decoding = False
+        self._cut_meanwhile: dict[str, host_events.WindowCut] = {}
+        self._prepared: dict[str, str] = {}
         self._all_tokens, self._all_seconds = _TOKENS_A_SECOND, 1.0
 
     def take(self, event: RecordedEvent) -> None:
@@ -64,14 +68,19 @@ class AudioDecoded:
                 if event.recording not in self._begun:  # else reading runs ahead of decoding
                     self._done[event.recording] = event.read_s
             case host_events.WindowCut():
-                self._cut(event)
+                if self._decoding:
+                    self._cut_meanwhile[event.window] = event
+                else:
+                    self._cut(event)
+            case host_events.PrepareSent():
+                self._prepared[event.preparation] = event.window
             case host_events.RequestSent():
-                self._tokens = 0
+                self._begin(event)
             case decode_events.Commit():
                 self._tokens += len(event.tokens)
                 self._move()
             case decode_events.Result(stop="cancelled"):
-                return
+                self._decoding = False
             case decode_events.Result():
                 self._end(len(event.tokens))
             case Traced():
@@ -83,6 +92,13 @@ class AudioDecoded:
         """As `HowFar`."""
         return self._done.get(recording, 0.0), self._durations.get(recording)
 
+    def _begin(self, request: host_events.RequestSent) -> None:
+        cut = self._cut_meanwhile.pop(self._prepared.get(request.preparation, ""), None)
+        if cut is not None:
+            self._cut(cut)
+        self._decoding = True
+        self._tokens = 0
+
     def _cut(self, event: host_events.WindowCut) -> None:
         self._recording = event.recording
         self._begun.add(event.recording)
@@ -93,6 +109,7 @@ class AudioDecoded:
         self._move()
 
     def _end(self, tokens: int) -> None:
+        self._decoding = False
         start, end = self._window
         if self._tokens_before is None:
             self._all_tokens += tokens

@@ -32,6 +32,7 @@ from as2d.backend.runs.store import RunStore, StoredRun
 _SETTING_NAMES = {
     "threads": "target's threads",
     "shared_threads": "target's threads beside the drafter",
+    "prepare_ahead": "next window prepared ahead",
 }
 """Settings that would be taken for others by their own names."""
 

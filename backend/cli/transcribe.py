@@ -78,6 +78,15 @@ def transcribe(
         int | None,
         typer.Option(min=1, max=MOST_THREADS, help="Threads of the target; default: the cores, at most 4."),
     ] = None,
+    prepare_ahead: Annotated[
+        bool | None,
+        typer.Option(
+            "--prepare-ahead/--no-prepare-ahead",
+            help="Prepare a recording's next window while one is decoded; default: only where the device has "
+            "more than twice as many cores as the target has threads, so that decodes keep theirs.",
+            show_default=False,
+        ),
+    ] = None,
     form: TextFormatOption = "txt",
     output_dir: OutputDirOption = None,
     overwrite: OverwriteTextsOption = False,
@@ -120,6 +129,7 @@ def transcribe(
         language=language_code(language) if language is not None else None,
         threads=threads,
         audit=audit,
+        prepare_ahead=prepare_ahead,
     )
     names = told_apart(recordings)
     progress = EventProgress(dict(zip((shown_path(found.path) for found in recordings), names, strict=True)))
@@ -131,6 +141,8 @@ def transcribe(
                 "--format, --output-dir and --overwrite are for `as2d collect`, which writes what a detached "
                 "job did."
             )
+        if prepare_ahead:
+            raise WrongUse("--prepare-ahead is for runs that this computer watches, not for --detached.")
         phone = require_phone(device, "This computer does not work detached", adb_server)
         send_detached(settings, phone, recordings, round(lease_hours * 3600), progress)
         raise typer.Exit(InputRefused.exit_code if empty else 0)

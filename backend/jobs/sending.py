@@ -74,7 +74,8 @@ class JobSender:
         Raises:
             WrongUse: there is no such method or budget, or they contradict each other.
         """
-        self._choice = DecodeChoice(settings)
+        # A job is a list of ops, each of which the phone does in its turn.
+        self._choice = DecodeChoice(settings.model_copy(update={"prepare_ahead": False}))
         self._device = device
         self._cancel = cancel or CancelToken()
         self._written = _Written()

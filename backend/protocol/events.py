@@ -149,7 +149,9 @@ class MeasuredTurns(Answer):
 
 
 class Prepared(Answer):
-    """The target's audio state of a window is there; `seconds` is the length of its audio."""
+    """The target's audio state of a window is there, and its draft where the op waits for that; `seconds` is
+    the length of its audio.
+    """
 
     event: Literal["prepared"] = "prepared"
     window: str

@@ -95,11 +95,13 @@ class PrepareSent(HostEvent):
     """A window's audio went to the helper, which calls it by the name in `preparation`.
 
     A window is prepared again after the helper died, and in benchmarks once for each start condition.
+    `beside`: the request during whose decode it is prepared; null: nothing decodes meanwhile.
     """
 
     host: Literal["prepare_sent"] = "prepare_sent"
     window: str
     preparation: str
+    beside: str | None = None
 
 
 class RequestSent(HostEvent):

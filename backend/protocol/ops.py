@@ -15,12 +15,18 @@ from as2d.backend.protocol.message import Message
 Role = Literal["target", "drafter"]
 Backend = Literal["cpu", "opencl"]
 StartCondition = Literal["request-start", "pre-drafted"]
+Preparing = Literal["isolated", "ahead"]
+"""When a window is prepared: while nothing is decoded, or ahead, while the window before it is."""
 Admission = Literal["root", "text"]
 Task = Literal["transcribe", "translate"]
 
 
 def _is_none(value: object) -> bool:
     return value is None
+
+
+def _is_false(value: object) -> bool:
+    return value is False
 
 
 class Operation(Message):
@@ -137,6 +143,11 @@ class Prepare(Operation):
     `audio` is a 16 kHz mono s16 WAV on the helper's machine; null: the audio follows in `append` ops. With
     `pre-drafted` the drafter starts with the audio, with `request-start` with the request. `language` null:
     it is detected on the target and said in a `language` event.
+
+    `beside` names a request: the window is prepared while the target decodes that one, at once where it is
+    over. It needs a `language`, and a request for it must wait for `prepared`. Null, and then not sent: it is
+    prepared in its turn. `drafted`: the answer waits until the drafter that starts with the audio is at its
+    end, too.
     """
 
     op: Literal["prepare"] = "prepare"
@@ -147,6 +158,8 @@ class Prepare(Operation):
     start_condition: StartCondition
     language: str | None
     task: Task
+    beside: str | None = Field(default=None, min_length=1, exclude_if=_is_none)
+    drafted: bool = Field(default=False, exclude_if=_is_false)
 
 
 class Append(Operation):

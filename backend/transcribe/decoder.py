@@ -49,6 +49,7 @@ class Decoder:
     """Models that a session has loaded, and how they decode.
 
     `language` is the one to ask for, null: detected. `manifest` is that of the run that was begun.
+    `prepares_ahead`: a window is prepared while the one before it is decoded.
     """
 
     choice: DecodeChoice
@@ -57,9 +58,14 @@ class Decoder:
     drafter: InstalledModel | None
     language: str | None
     manifest: RunManifest
+    prepares_ahead: bool = False
 
-    def prepare(self, preparation: str, language: str | None, *, audio: str | None = None) -> Prepare:
-        """The op that prepares a window; `audio`: its WAV file on the device, null: its samples follow."""
+    def prepare(
+        self, preparation: str, language: str | None, *, audio: str | None = None, beside: str | None = None
+    ) -> Prepare:
+        """The op that prepares a window; `audio`: its WAV file on the device, null: its samples follow;
+        `beside`: the request during which that is done, null: none.
+        """
         settings = self.choice.settings
         return Prepare(
             window=preparation,
@@ -69,6 +75,7 @@ class Decoder:
             start_condition=settings.start_condition,
             language=language,
             task=settings.task,
+            beside=beside,
         )
 
     def request(self, preparation: str, language: str | None) -> Request:
@@ -109,12 +116,16 @@ def open_decoder(
     threads = TargetThreads.chosen(session.device, settings.threads, settings.shared_threads)
     check_known(choice.method, session.hello.methods)
     budget = budget_for(session, choice, target, drafter, threads)
+    ahead = settings.prepare_ahead
+    if ahead is None:
+        ahead = has_cores_to_prepare_ahead(session.description.cores, threads)
     recorded: dict[str, JsonValue] = settings.model_copy(
         update={
             "method": choice.method,
             "budget": budget,
             "threads": threads.alone,
             "shared_threads": threads.shared,
+            "prepare_ahead": ahead,
         }
     ).model_dump(mode="json")
     manifest = session.describe_run(command, target, drafter, recorded, recordings)
@@ -123,7 +134,12 @@ def open_decoder(
     session.load_target(TARGET, target, threads)
     if drafter is not None:
         session.load_drafter(DRAFTER, drafter)
-    return Decoder(choice, budget, target, drafter, language, manifest)
+    return Decoder(choice, budget, target, drafter, language, manifest, ahead)
+
+
+def has_cores_to_prepare_ahead(cores: int, threads: TargetThreads) -> bool:
+    """Whether an encoder on as many threads leaves a decode its own cores, and one for the drafter."""
+    return cores > 2 * threads.alone
 
 
 def budget_for(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from as2d.backend.devices.device import Device
 from as2d.backend.helper.endings import HelperDied
+from as2d.backend.helper.pending import Pending
 from as2d.backend.helper.process import HelperProcess
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol.decode_events import Result
@@ -213,18 +214,32 @@ class Engine:
 
         `op.window` is the name of this preparation; `window` the window that it prepares.
         """
+        return self.prepared(self.begin_preparing(op, window, pcm))
+
+    def begin_preparing(self, op: Prepare, window: str, pcm: NDArray[np.int16]) -> Pending:
+        """As `prepare`, without waiting; `prepared` does that."""
         helper = self._running
-        self._log.host(PrepareSent(t=now_ns(), window=window, preparation=op.window))
+        self._log.host(PrepareSent(t=now_ns(), window=window, preparation=op.window, beside=op.beside))
         pending = helper.send(op)
         samples = np.ascontiguousarray(pcm, dtype="<i2")
         for first in range(0, max(len(samples), 1), SAMPLE_RATE):
             block = samples[first : first + SAMPLE_RATE]
             encoded = base64.b64encode(block.tobytes()).decode("ascii")
             helper.post(Append(window=op.window, pcm=encoded, last=first + SAMPLE_RATE >= len(samples)))
-        return helper.wait(pending, Prepared)
+        return pending
 
-    def request(self, op: Request, sent: RequestSent, cancel: CancelToken) -> Result:
-        """Decode a prepared window.
+    def prepared(self, pending: Pending) -> Prepared:
+        """Wait for a preparation that was begun."""
+        return self._running.wait(pending, Prepared)
+
+    def request(
+        self,
+        op: Request,
+        sent: RequestSent,
+        cancel: CancelToken,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> Result:
+        """Decode a prepared window; `meanwhile` is called once while it is decoded.
 
         Raises:
             Cancelled: the end was asked for; the helper has ended the request.
@@ -246,6 +261,8 @@ class Engine:
 
         try:
             with cancel.calling(end_request):
+                if meanwhile is not None:
+                    meanwhile()
                 result = helper.wait(pending, Result)
         except HelperDied as died:
             if cancel():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from as2d.backend.audio import AudioWindow, Recording, open_recording
 from as2d.backend.errors import UserError
@@ -10,6 +11,14 @@ from as2d.backend.protocol import host_events
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.transcribe.queue import QueuedRecording
 from as2d.backend.transcribe.run_log import RunLog
+
+
+@dataclass(frozen=True)
+class SpokenWindow:
+    """A window with speech, and its name in the stream."""
+
+    name: str
+    window: AudioWindow
 
 
 def log_opened(log: RunLog, name: str, recording: Recording) -> None:
@@ -69,9 +78,20 @@ def speech_windows(log: RunLog, item: QueuedRecording) -> Iterator[tuple[str, Au
     """
     with open_recording(item.path) as recording:
         log_opened(log, item.name, recording)
-        for window in recording.windows(cancelled=item.cancel):
-            name = log_window(log, item.name, window)
-            if window.speech:
-                yield name, window
+        for spoken in spoken_windows(log, item, recording):
+            yield spoken.name, spoken.window
         item.cancel.check()
         log_done(log, item.name, recording)
+
+
+def spoken_windows(
+    log: RunLog,
+    item: QueuedRecording,
+    recording: Recording,
+    progress: Callable[[float], None] | None = None,
+) -> Iterator[SpokenWindow]:
+    """The windows with speech of an open recording; `log` is told of all of them. As `speech_windows`."""
+    for window in recording.windows(progress, item.cancel):
+        name = log_window(log, item.name, window)
+        if window.speech:
+            yield SpokenWindow(name, window)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from as2d.backend.audio import AudioWindow, open_recording
+from as2d.backend.audio import open_recording
 from as2d.backend.devices.device import Device
 from as2d.backend.errors import UserError
 from as2d.backend.export.transcript import Transcript, transcript_of
-from as2d.backend.helper.endings import HelperDied, HelperRefused
 from as2d.backend.models.progress import Cancelled
 from as2d.backend.protocol import host_events
-from as2d.backend.protocol.decode_events import Result
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.transcribe.cancel import CancelToken
@@ -23,11 +20,11 @@ from as2d.backend.transcribe.decoder import DecodeChoice, Decoder, open_decoder
 from as2d.backend.transcribe.idling import stay_idle
 from as2d.backend.transcribe.outcome import RecordingOutcome, unexpected
 from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
-from as2d.backend.transcribe.reading import log_done, log_failed, log_opened, log_window
+from as2d.backend.transcribe.reading import log_done, log_failed, log_opened, spoken_windows
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
 from as2d.backend.transcribe.settings import TranscribeSettings
-from as2d.backend.transcribe.tries import despite_deaths
+from as2d.backend.transcribe.window_work import WindowWork
 
 _PROGRESS_SECONDS = 0.5
 
@@ -155,45 +152,17 @@ class Transcriber:
             log_opened(self.log, item.name, recording)
             if language is not None:
                 self._language(item.name, language, None, None)
-            for window in recording.windows(self._progress_of(item.name), item.cancel):
-                result = self._decode_window(item, window, language)
-                if result is not None and language is None:
-                    language = result.language
-                    self._language(item.name, language, result.language_probability, result.window)
+            spoken = spoken_windows(self.log, item, recording, self._progress_of(item.name))
+            with WindowWork(self.session, self.decoder, spoken, item.cancel) as work:
+                for window in work:
+                    result = work.decode(window, language)
+                    if language is None:
+                        language = result.language
+                        self._language(item.name, language, result.language_probability, result.window)
             for message in recording.warnings:
                 self.log.host(host_events.RecordingWarned(t=now_ns(), recording=item.name, message=message))
             item.cancel.check()
             log_done(self.log, item.name, recording)
-
-    def _decode_window(
-        self, item: QueuedRecording, window: AudioWindow, language: str | None
-    ) -> Result | None:
-        """The result of a window; None: it holds no speech."""
-        name = log_window(self.log, item.name, window)
-        if not window.speech:
-            return None
-        return despite_deaths(
-            self.session,
-            item.cancel,
-            lambda number: self._ask(f"{name}.p{number}", name, window, language, item.cancel),
-        )
-
-    def _ask(
-        self, preparation: str, name: str, window: AudioWindow, language: str | None, cancel: CancelToken
-    ) -> Result:
-        engine = self.session.engine
-        engine.prepare(self.decoder.prepare(preparation, language), name, window.pcm)
-        op = self.decoder.request(preparation, language)
-        sent = host_events.RequestSent(t=now_ns(), request=op.request, preparation=preparation, task=op.task)
-        try:
-            result = engine.request(op, sent, cancel)
-        except (Cancelled, HelperRefused):  # an interrupt leaves at once, without this courtesy
-            engine.release(preparation)
-            raise
-        # A helper that dies here has said all that was asked of it: the next window starts another.
-        with suppress(HelperDied):
-            engine.release(preparation)
-        return result
 
     def _language(self, name: str, language: str, probability: float | None, window: str | None) -> None:
         self.log.host(

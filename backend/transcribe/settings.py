@@ -18,7 +18,8 @@ class TranscribeSettings(BaseModel):
     `as2d-resync`) null: the helper's own. `language` null: detected once a recording. `threads` null: the
     usable cores, at most 4; `shared_threads` null: what they leave while the drafter runs. `drafter` null:
     none, the method then runs target-only. `target` and `drafter` are names of the catalogue or model
-    folders.
+    folders. `prepare_ahead`: a recording's next window is prepared while one is decoded; null: where the
+    device has more than twice as many cores as the target has threads.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,3 +38,4 @@ class TranscribeSettings(BaseModel):
     shared_threads: int | None = Field(default=None, ge=1)
     words: bool = True
     audit: bool = False
+    prepare_ahead: bool | None = None

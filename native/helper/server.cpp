@@ -77,8 +77,9 @@ void Server::finish() {
     arriving_.clear();
     std::promise<void> done;
     auto reached = done.get_future();
-    target_worker_.post(
-        [done = std::make_shared<std::promise<void>>(std::move(done))] { done->set_value(); });
+    preparer_worker_.post([this, done = std::make_shared<std::promise<void>>(std::move(done))] {
+        target_worker_.post([done] { done->set_value(); });
+    });
     reached.wait();
 }
 
@@ -89,6 +90,7 @@ void Server::stop() {
         for (const auto& [name, ongoing] : requests_)
             cancel(*ongoing);
     }
+    preparer_worker_.stop();
     target_worker_.stop();
     for (const auto& [name, window] : windows_) {
         if (window.draft) window.draft->cancel();
@@ -108,7 +110,18 @@ void Server::refuse(std::optional<std::int64_t> id, const char* code, const std:
 }
 
 void Server::post(std::int64_t id, std::function<void()> job) {
-    target_worker_.post([this, id, job = std::move(job)] {
+    target_worker_.post(answering(id, std::move(job)));
+}
+
+void Server::post_with_graphs(std::int64_t id, std::function<void()> job) {
+    post(id, [this, job = std::move(job)] {
+        const std::lock_guard graphs(graphs_mutex_);
+        job();
+    });
+}
+
+std::function<void()> Server::answering(std::int64_t id, std::function<void()> job) {
+    return [this, id, job = std::move(job)] {
         try {
             job();
         } catch (const InputError& error) {
@@ -122,11 +135,11 @@ void Server::post(std::int64_t id, std::function<void()> job) {
         } catch (const std::exception& error) {
             refuse(id, "internal", error.what());
         }
-    });
+    };
 }
 
 void Server::start(std::int64_t id, const LoadCommand& command) {
-    post(id, [this, id, command] { load(id, command); });
+    post_with_graphs(id, [this, id, command] { load(id, command); });
 }
 
 void Server::load(std::int64_t id, const LoadCommand& command) {
@@ -147,13 +160,14 @@ void Server::load(std::int64_t id, const LoadCommand& command) {
         writer_.post("loaded",
                      loaded_event(id, command, model->manifest(), model->threads(), model->shared_threads(),
                                   model->backend_name(), std::move(placed.cpus), start, clock_.now()));
+        const std::lock_guard lock(kept_mutex_);
         drafters_[command.model] = std::move(model);
         return;
     }
     std::shared_ptr<TargetModel> model;
     auto placed = placement_->target(command.cpus, command.threads, [&] {
         model = std::shared_ptr<TargetModel>(new TargetModel{
-            mnn::WhisperTarget(command.path, command.threads, command.shared_threads), nullptr, {}});
+            mnn::WhisperTarget(command.path, command.threads, command.shared_threads), nullptr, {}, {}});
     });
     const auto tokenizer = load_tokenizer(model->target.manifest().file("tokenizer"));
     if (tokenizer->size() > static_cast<std::size_t>(model->target.manifest().vocab)) {
@@ -163,10 +177,12 @@ void Server::load(std::int64_t id, const LoadCommand& command) {
     model->text = tokenizer;
     model->rules = model->target.rules();
     model->target.set_logit_gap(command.logit_gap.value_or(0.0F));
+    model->cpus = placed.cpus;
     warn_of(placed);
     writer_.post("loaded", loaded_event(id, command, model->target.manifest(), model->target.threads(),
                                         model->target.shared_threads(), model->target.backend_name(),
                                         std::move(placed.cpus), start, clock_.now()));
+    const std::lock_guard lock(kept_mutex_);
     targets_[command.model] = std::move(model);
 }
 
@@ -179,7 +195,7 @@ void Server::warn_of(const Placed& placed) {
 }
 
 void Server::start(std::int64_t id, const SelfTestCommand& command) {
-    post(id, [this, id, command] {
+    post_with_graphs(id, [this, id, command] {
         const auto model = find_target(command.model);
         const auto start = clock_.now();
         const auto result = model->target.self_test(read_wav(command.audio), command.language);
@@ -204,7 +220,7 @@ void Server::start(std::int64_t id, const PrepareCommand& command) {
         arriving_[command.window] = {id, command, {}};
         return;
     }
-    post(id, [this, id, command] { prepare(id, command, read_wav(*command.audio)); });
+    start_preparing(id, command, [audio = *command.audio] { return read_wav(audio); });
 }
 
 void Server::start(std::int64_t, const AppendCommand& command) {
@@ -221,10 +237,28 @@ void Server::start(std::int64_t, const AppendCommand& command) {
         return;
     }
     if (!command.last) return;
-    post(arriving.prepare_id,
-         [this, id = arriving.prepare_id, whole = arriving.command,
-          samples = std::move(arriving.samples)]() mutable { prepare(id, whole, std::move(samples)); });
+    start_preparing(arriving.prepare_id, arriving.command,
+                    [samples = std::make_shared<std::vector<float>>(std::move(arriving.samples))] {
+                        return std::move(*samples);
+                    });
     arriving_.erase(found);
+}
+
+void Server::start_preparing(std::int64_t id, const PrepareCommand& command,
+                             std::function<std::vector<float>()> samples) {
+    const auto job = [this, id, command, samples = std::move(samples)] { prepare(id, command, samples()); };
+    if (!command.beside) return post(id, job);
+    std::shared_future<void> begun;
+    {
+        const std::lock_guard lock(requests_mutex_);
+        const auto found = requests_.find(*command.beside);
+        if (found != requests_.end()) begun = found->second->begun;
+    }
+    prepared_beside_.insert(command.window);
+    preparer_worker_.post(answering(id, [job, begun] {
+        if (begun.valid()) begun.wait();
+        job();
+    }));
 }
 
 void Server::start(std::int64_t id, const RequestCommand& command) {
@@ -239,6 +273,7 @@ void Server::start(std::int64_t id, const RequestCommand& command) {
         const auto forget = [&] {
             const std::lock_guard lock(requests_mutex_);
             requests_.erase(command.request);
+            ongoing->begin();
         };
         EventWriter::Fill result;
         try {
@@ -260,6 +295,7 @@ void Server::start(std::int64_t, const CancelCommand& command) {
 
 void Server::cancel(Ongoing& ongoing) {
     ongoing.cancelled = true;
+    ongoing.begin();
     // It may wait for a producer that has not begun: another window's encoder is before it.
     if (ongoing.run) ongoing.run->state().wake_target();
 }
@@ -270,18 +306,23 @@ void Server::start(std::int64_t id, const ReleaseCommand& command) {
                "the window '" + command.window + "' was released before all of its audio was there");
         arriving_.erase(found);
     }
-    post(id, [this, id, command] {
-        const auto found = windows_.find(command.window);
-        if (found != windows_.end()) windows_.erase(found);
+    const auto job = [this, id, command] {
+        {
+            const std::lock_guard lock(kept_mutex_);
+            windows_.erase(command.window);
+        }
         writer_.post("released", [id, window = command.window](Json& line) {
             line["re"] = id;
             line["window"] = window;
         });
-    });
+    };
+    if (prepared_beside_.erase(command.window) == 0) return post(id, job);
+    preparer_worker_.post([this, id, job] { post(id, job); });  // behind its preparation
 }
 
 void Server::start(std::int64_t id, const UnloadCommand& command) {
     post(id, [this, id, command] {
+        const std::lock_guard lock(kept_mutex_);
         if (targets_.erase(command.model) + drafters_.erase(command.model) == 0) {
             throw InputError("no model '" + command.model + "' is loaded");
         }
@@ -299,18 +340,21 @@ void Server::start(std::int64_t id, const PingCommand&) {
 void Server::start(std::int64_t id, const ShutdownCommand&) { shutdown_id_ = id; }
 
 std::shared_ptr<TargetModel> Server::find_target(const std::string& model) const {
+    const std::lock_guard lock(kept_mutex_);
     const auto found = targets_.find(model);
     if (found == targets_.end()) throw InputError("no target '" + model + "' is loaded");
     return found->second;
 }
 
 std::shared_ptr<mnn::WhisperDrafterModel> Server::find_drafter(const std::string& model) const {
+    const std::lock_guard lock(kept_mutex_);
     const auto found = drafters_.find(model);
     if (found == drafters_.end()) throw InputError("no drafter '" + model + "' is loaded");
     return found->second;
 }
 
 Window& Server::find_window(const std::string& id) {
+    const std::lock_guard lock(kept_mutex_);
     const auto found = windows_.find(id);
     if (found == windows_.end()) throw InputError("no window '" + id + "' is prepared");
     return found->second;

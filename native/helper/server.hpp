@@ -10,10 +10,12 @@
 #include "protocol/event_writer.hpp"
 
 #include <atomic>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,9 +26,11 @@ struct TargetModel {
     mnn::WhisperTarget target;
     std::shared_ptr<const TextEncoder> text;
     TargetRules rules;
+    std::vector<int> cpus;  // where its threads run, as the system says
 };
 
-/// A window of audio and everything that was computed from it. Touched by the target's thread only.
+/// A window of audio and everything that was computed from it. Touched by the target's thread only, when it
+/// is prepared.
 struct Window {
     std::string id;
     std::shared_ptr<TargetModel> target;
@@ -44,7 +48,8 @@ struct Window {
 };
 
 /// Carries out protocol commands. The reader's thread calls `handle`; the target's and the producer's thread
-/// do the work; answers and events go to the writer.
+/// do the work, and the preparer's, which encodes windows while the target decodes others; answers and events
+/// go to the writer.
 class Server {
   public:
     Server(protocol::EventWriter& writer, const Clock& clock);
@@ -64,6 +69,12 @@ class Server {
     /// A request at work, or that waits for its turn.
     struct Ongoing {
         std::atomic<bool> cancelled{false};
+        std::promise<void> begins;  // behind its prefill, or when it is over
+        std::shared_future<void> begun = begins.get_future().share();
+        std::once_flag has_begun;
+        void begin() {
+            std::call_once(has_begun, [this] { begins.set_value(); });
+        }
         std::shared_ptr<DraftRun> run;  // that drafts beside it
     };
 
@@ -72,6 +83,10 @@ class Server {
     void refuse(std::optional<std::int64_t> id, const char* code, const std::string& message);
     /// Runs a job on the target's thread; what it throws is answered as the failure of command `id`.
     void post(std::int64_t id, std::function<void()> job);
+    /// As `post`, for jobs that run graphs of models: no other thread runs those of a target meanwhile.
+    void post_with_graphs(std::int64_t id, std::function<void()> job);
+    /// A job that answers what it throws.
+    std::function<void()> answering(std::int64_t id, std::function<void()> job);
 
     void start(std::int64_t id, const protocol::LoadCommand& command);
     void start(std::int64_t id, const protocol::SelfTestCommand& command);
@@ -92,6 +107,10 @@ class Server {
 
     void load(std::int64_t id, const protocol::LoadCommand& command);
     void warn_of(const Placed& placed);
+    /// Lets a window be prepared once `samples` can be asked for: by the target's thread, or by the
+    /// preparer's beside a request.
+    void start_preparing(std::int64_t id, const protocol::PrepareCommand& command,
+                         std::function<std::vector<float>()> samples);
     void prepare(std::int64_t id, const protocol::PrepareCommand& command, std::vector<float> samples);
     void detect(Window& window);
     static std::optional<std::string> likely_language(const Window& window);
@@ -125,10 +144,17 @@ class Server {
     const Clock& clock_;
     std::atomic<bool> stopping_{false};
 
-    // The target's thread only.
+    // Changed under the mutex: models by the target's thread, windows by the preparer's too. The target's may
+    // read models without it.
+    mutable std::mutex kept_mutex_;
     std::map<std::string, std::shared_ptr<TargetModel>> targets_;
     std::map<std::string, std::shared_ptr<mnn::WhisperDrafterModel>> drafters_;
     std::map<std::string, Window> windows_;
+
+    // Whoever runs graphs of targets: MNN computes one of a model at a time. No decode waits for it.
+    std::mutex graphs_mutex_;
+
+    // The target's thread only.
     std::optional<Placement> placement_;  // made when the threads are there
 
     // The reader's thread only: the shutdown to be answered, and windows whose audio is still arriving.
@@ -139,6 +165,7 @@ class Server {
         std::vector<float> samples;
     };
     std::map<std::string, Arriving> arriving_;
+    std::set<std::string> prepared_beside_;  // windows that the preparer was given and nobody released
 
     std::mutex requests_mutex_;
     std::map<std::string, std::shared_ptr<Ongoing>> requests_;  // their runs too
@@ -146,6 +173,7 @@ class Server {
     // Last: their threads end before what they use.
     Worker producer_worker_;
     Worker target_worker_;
+    Worker preparer_worker_;
 };
 
 }  // namespace as2d::helper

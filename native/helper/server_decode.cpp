@@ -3,6 +3,7 @@
 #include "core/errors.hpp"
 #include "core/registry.hpp"
 #include "core/thread_link.hpp"
+#include "helper/thread_cpus.hpp"
 #include "protocol/input_error.hpp"
 
 #include <nlohmann/json.hpp>
@@ -51,8 +52,11 @@ Json audit_json(const std::optional<Difference>& audit) {
 }  // namespace
 
 void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector<float> samples) {
-    if (windows_.contains(command.window))
-        throw InputError("a window '" + command.window + "' is prepared already");
+    {
+        const std::lock_guard lock(kept_mutex_);
+        if (windows_.contains(command.window))
+            throw InputError("a window '" + command.window + "' is prepared already");
+    }
     Window window;
     window.id = command.window;
     window.target = find_target(command.target);
@@ -67,6 +71,8 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
     window.samples = std::make_shared<const std::vector<float>>(std::move(samples));
     if (window.language) window.target->rules.prompt(*window.language, window.task);
 
+    std::unique_lock graphs(graphs_mutex_);
+    const OnCpus there(command.beside ? window.target->cpus : std::vector<int>());
     const auto start = clock_.now();
     // Until the language is detected, the drafter's own is as good a guess as any: a wrong one costs a draft.
     const auto guess = window.language ? window.language : likely_language(window);
@@ -81,6 +87,7 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
     const auto projected = clock_.now();
     sink.stage("target", "cross", encoded, projected, network.threads());
     window.times = {encoded - start, projected - encoded};
+    graphs.unlock();
     if (!window.language) {
         detect(window);
         if (window.language != guess) {
@@ -94,17 +101,26 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
         window.drafting->wait_for_encoder(stopping_);
     }
     window.audio_ready = clock_.now();
-    writer_.post("prepared",
-                 [id, name = window.id, start, end = window.audio_ready,
-                  seconds = static_cast<double>(window.samples->size()) / mnn::sample_rate](Json& line) {
-                     line["re"] = id;
-                     line["window"] = name;
-                     line["seconds"] = seconds;
-                     line["start"] = start;
-                     line["end"] = end;
-                 });
-    const auto name = window.id;
-    windows_.emplace(name, std::move(window));
+    auto ready = window.audio_ready;
+    if (command.drafted && window.draft) {
+        window.draft->wait(stopping_);
+        ready = clock_.now();
+    }
+    EventWriter::Fill answer = [id, name = window.id, start, end = ready,
+                                seconds = static_cast<double>(window.samples->size()) /
+                                          mnn::sample_rate](Json& line) {
+        line["re"] = id;
+        line["window"] = name;
+        line["seconds"] = seconds;
+        line["start"] = start;
+        line["end"] = end;
+    };
+    {
+        const std::lock_guard lock(kept_mutex_);
+        if (!windows_.try_emplace(command.window, std::move(window)).second)
+            throw InputError("a window '" + command.window + "' is prepared already");
+    }
+    writer_.post("prepared", std::move(answer));  // whoever reads it may ask for the window
 }
 
 void Server::detect(Window& window) {
@@ -209,8 +225,10 @@ EventWriter::Fill Server::request(std::int64_t id, const RequestCommand& command
     const auto requested = command.producer_done ? clock_.now() : asked;
     if (drafts.starts && !after_prefill) start_producer();
     model.target.bind(window.audio);
-    WindowSink sink(writer_, window.id, command.request, model.target, clock_.now(),
-                    after_prefill ? start_producer : std::function<void()>());
+    WindowSink sink(writer_, window.id, command.request, model.target, clock_.now(), [&] {
+        if (after_prefill) start_producer();
+        ongoing.begin();  // behind the producer, so that no other window's drafter is before it
+    });
     const DecodeRequest what{language, command.task};
     DecodeContext context{model.target, model.rules, *model.text, *method, clock_, sink};
     std::optional<ThreadLink> link;

@@ -70,7 +70,7 @@ EventWriter::Fill width_times(std::int64_t id, const Command& command, const mnn
 }  // namespace
 
 void Server::start(std::int64_t id, const MeasureCallsCommand& command) {
-    post(id, [this, id, command] {
+    post_with_graphs(id, [this, id, command] {
         auto& target = find_target(command.model)->target;
         find_network(command.model, command.threads);  // or the refusal of other threads
         const Listening listening(target, command.threads != target.threads());
@@ -81,7 +81,7 @@ void Server::start(std::int64_t id, const MeasureCallsCommand& command) {
 }
 
 void Server::start(std::int64_t id, const MeasureDrafterCommand& command) {
-    post(id, [this, id, command] {
+    post_with_graphs(id, [this, id, command] {
         const auto model = find_drafter(command.model);
         auto& network = find_network(command.model, command.threads);
         const DrafterLoan loan(producer_worker_, stopping_);
@@ -94,7 +94,7 @@ void Server::start(std::int64_t id, const MeasureDrafterCommand& command) {
 }
 
 void Server::start(std::int64_t id, const MeasureEncoderCommand& command) {
-    post(id, [this, id, command] {
+    post_with_graphs(id, [this, id, command] {
         auto& network = find_network(command.model, command.threads);
         const DrafterLoan loan(producer_worker_, stopping_);
         require_standing(loan);
@@ -112,7 +112,7 @@ void Server::start(std::int64_t id, const MeasureEncoderCommand& command) {
 }
 
 void Server::start(std::int64_t id, const MeasureInterferenceCommand& command) {
-    post(id, [this, id, command] {
+    post_with_graphs(id, [this, id, command] {
         auto& target = find_target(command.target)->target;
         const auto model = find_drafter(command.drafter);
         const Listening listening(target, true);
@@ -177,7 +177,7 @@ std::vector<int> Server::producer_cpus(const std::string& model, int threads) co
 }
 
 void Server::start(std::int64_t id, const MeasureTurnsCommand& command) {
-    post(id, [this, id, command] {
+    post_with_graphs(id, [this, id, command] {
         auto& target = find_target(command.target)->target;
         const auto model = find_drafter(command.drafter);
         const DrafterLoan loan(producer_worker_, stopping_);

@@ -22,7 +22,11 @@ void Server::report_words(const Window& window, const RequestCommand& command, c
     auto tokens = prompt;
     tokens.insert(tokens.end(), result.tokens.begin(), result.tokens.end());
     tokens.push_back(model.rules.end);
-    const auto attention = model.target.network(false).attention(tokens, window.audio);
+    std::vector<float> attention;
+    {
+        const std::lock_guard graphs(graphs_mutex_);
+        attention = model.target.network(false).attention(tokens, window.audio);
+    }
 
     AttentionWeights weights;
     weights.values = attention;

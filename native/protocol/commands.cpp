@@ -51,6 +51,12 @@ class Fields {
         return value.get<bool>();
     }
 
+    /// False when it is left out.
+    bool optional_flag(const std::string& key) {
+        seen_.insert(key);
+        return object_.contains(key) && flag(key);
+    }
+
     /// A number from 0 to `largest`.
     std::optional<float> optional_number(const std::string& key, float largest) {
         seen_.insert(key);
@@ -237,6 +243,10 @@ Body prepare(Fields& f) {
     c.language = f.optional_text("language");
     c.start_condition = f.choice("start_condition", start_conditions);
     c.task = f.text("task");
+    c.beside = f.optional_text("beside");
+    c.drafted = f.optional_flag("drafted");
+    if (c.beside && !c.language)
+        f.fail("language", "must be named for a window that is prepared beside a request");
     return c;
 }
 

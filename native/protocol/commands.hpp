@@ -81,6 +81,8 @@ struct PrepareCommand {
     std::optional<std::string> drafter, audio, language;
     StartCondition start_condition = StartCondition::pre_drafted;
     std::string task = "transcribe";
+    std::optional<std::string> beside;  // the request during whose decode it is prepared
+    bool drafted = false;               // the answer waits for the end of the draft
 };
 
 struct AppendCommand {

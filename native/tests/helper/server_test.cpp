@@ -29,6 +29,7 @@ class Talk {
 
     bool say(const std::string& line) { return server_.handle(line); }
     void stop() { server_.stop(); }
+    void finish() { server_.finish(); }
 
     /// The next line that the server writes.
     Json heard() {
@@ -104,6 +105,22 @@ TEST_CASE("audio that can't be used or never ends fails the preparation, and not
     const Json late = talk.heard();
     CHECK(late["re"] == 99);
     CHECK(late["message"] == "no audio is expected for the window 'w'");
+}
+
+TEST_CASE("a window that is prepared beside a request waits for none that is over, and its release for it") {
+    Talk talk;
+    const auto beside = prepare.substr(0, prepare.size() - 1) + R"(,"beside":"gone"})";
+    talk.say(beside);
+    talk.say(append(2, "AEA=", true));
+    talk.say(R"({"op":"release","id":3,"window":"w"})");
+    const Json refused = talk.heard();
+    CHECK(refused["re"] == 1);
+    CHECK(refused["message"] == "no target 't' is loaded");
+    CHECK(talk.heard()["re"] == 3);
+    talk.say(beside);  // what is left at the end holds nothing up
+    talk.say(append(4, "AEA=", true));
+    talk.finish();
+    CHECK(talk.heard()["re"] == 1);
 }
 
 TEST_CASE("the name of a request is free when its answer is there") {

@@ -51,6 +51,7 @@ TEST_CASE("every command is read with its fields") {
     CHECK(request.budget == 4);
     CHECK(request.admission == Admission::text);
     CHECK_FALSE(request.language.has_value());
+    CHECK_FALSE(std::get<PrepareCommand>(parse_command(valid_lines[3]).body).beside.has_value());
     CHECK(std::get<MeasureCallsCommand>(parse_command(valid_lines[2]).body).widths == std::vector<int>{1, 8});
 }
 
@@ -61,6 +62,10 @@ TEST_CASE("a wrong command is refused in a sentence that names the field") {
     CHECK(refusal(R"({"op":"sing","id":1})") == "the command 'sing' is not known");
     CHECK(refusal(R"({"op":"ping","id":1,"loud":true})") == "the field 'loud' of 'ping' is not known");
     CHECK(refusal(R"({"op":"release","id":1})") == "the field 'window' of 'release' is missing");
+    CHECK(
+        refusal(
+            R"({"op":"prepare","id":4,"window":"w2","target":"t","drafter":null,"audio":null,"language":null,"start_condition":"request-start","task":"transcribe","beside":"r1"})") ==
+        "the field 'language' of 'prepare' must be named for a window that is prepared beside a request");
     CHECK(refusal(R"({"op":"release","id":1,"window":7})") ==
           "the field 'window' of 'release' must be a text");
     CHECK(

@@ -56,6 +56,27 @@ def test_every_decode_of_a_window_is_a_part_of_it(stream: Any, call: Any) -> Non
     assert ends == [2.0, 4.0, 6.0, 8.0, 12.0, 16.0]
 
 
+def test_a_window_cut_while_another_is_decoded_begins_with_its_own_decode(stream: Any, call: Any) -> None:
+    far = AudioDecoded()
+    stream.recording("a1", "talk.wav")
+    first = stream.prepare(stream.window("a1", 0, 0.0, 8.0))
+    before = len(stream.events)
+    stream.request(first, [call(4, 3, 10)], " so")
+    decode = stream.events[before:]
+    del stream.events[before:]
+    second = stream.prepare(stream.window("a1", 1, 8.0, 16.0))
+    ahead = stream.events[before:]
+    del stream.events[before:]
+    for event in (*stream.events, decode[0], *ahead, *decode[1:]):
+        far.take(event)
+    assert far.of("a1")[0] == 8.0
+    before = len(stream.events)
+    stream.request(second, [call(4, 3, 10)], " so")
+    for event in stream.events[before:]:
+        far.take(event)
+    assert far.of("a1")[0] == 16.0
+
+
 def test_a_window_without_speech_is_done_at_once_and_a_traced_one_with_its_trace(stream: Any) -> None:
     far = AudioDecoded()
     stream.recording("a1", "talk.wav")
