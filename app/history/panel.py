@@ -6,8 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QSortFilterProxyModel, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QSortFilterProxyModel,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -186,6 +195,16 @@ class HistoryPanel(QWidget):
         self._filter.search(words)
         self._fit_columns()
         self._tell_count()
+
+    def event(self, event: QEvent) -> bool:
+        """The keys that find look among the runs while the panel has the keyboard."""
+        if isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Find):
+            if event.type() == QEvent.Type.KeyPress:
+                self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                self.search.selectAll()
+            event.accept()
+            return True
+        return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -72,7 +72,9 @@ class FindBar(QWidget):
         self.search()
 
     def close_bar(self) -> None:
-        """Hide the bar and its marks."""
+        """Hide the bar and its marks; the current match is selected."""
+        if 0 <= self._current < len(self._found):
+            self._view.setTextCursor(self._found[self._current])
         self.hide()
         self._found = []
         show_marks(self._view, "found", [])
@@ -91,7 +93,9 @@ class FindBar(QWidget):
         """Go to the next place, or the one before, round and round."""
         if self._found:
             self._current = (self._current + by) % len(self._found)
-            self._view.setTextCursor(self._found[self._current])
+            place = QTextCursor(self._found[self._current])
+            place.setPosition(place.selectionStart())  # a selection would be painted over the mark
+            self._view.setTextCursor(place)
             self._view.ensureCursorVisible()
         self._mark()
 
@@ -107,7 +111,7 @@ class FindBar(QWidget):
         return super().eventFilter(watched, event)
 
     def _search_again(self) -> None:
-        if self.isVisible():
+        if not self.isHidden():  # also while another tab is in front
             current = self._found[self._current] if 0 <= self._current < len(self._found) else None
             self._collect()
             # A match that was typed over is none any more; one that only moved is still the current.
@@ -128,11 +132,14 @@ class FindBar(QWidget):
     def _mark(self) -> None:
         ground = QTextCharFormat()
         ground.setBackground(QColor(self._theme.colours.selected))
+        current = QTextCharFormat()
+        current.setBackground(QColor(self._theme.colours.accent))
+        current.setForeground(QColor(self._theme.colours.accent_text))
         marks = []
-        for cursor in self._found:
+        for place, cursor in enumerate(self._found):
             mark = QTextEdit.ExtraSelection()
             mark.cursor = cursor
-            mark.format = ground
+            mark.format = current if place == self._current else ground
             marks.append(mark)
         show_marks(self._view, "found", marks)
         for button in (self._before, self._next):

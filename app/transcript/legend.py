@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from as2d.app.elided import ElidedLabel
 from as2d.app.theme.theme import Theme
 from as2d.app.transcript.origins import KINDS, Kind, colour_of, kind_name
 from as2d.app.translation import tr
@@ -49,33 +50,36 @@ class Legend(QWidget):
         self.setObjectName("footer")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(tr("Where the tokens came from"))
-        self._labels: dict[Kind, QLabel] = {}
-        self._samples: dict[Kind, _Sample] = {}
+        self._counts: dict[Kind, QLabel] = {}
+        self._edited: list[QWidget] = []
         layout = QHBoxLayout(self)
         layout.setContentsMargins(22, 6, 12, 6)
         layout.setSpacing(8)
         for kind in KINDS:
             sample = _Sample(kind, theme)
-            label = QLabel(kind_name(kind))
-            label.setObjectName("secondary")
-            self._labels[kind] = label
-            self._samples[kind] = sample
-            layout.addWidget(sample)
-            layout.addWidget(label)
-            layout.addSpacing(14)
+            name = ElidedLabel()
+            name.setText(kind_name(kind))
+            count = QLabel()
+            for label in (name, count):
+                label.setObjectName("secondary")
+            count.setMinimumWidth(count.fontMetrics().horizontalAdvance("0000"))  # it grows during a run
+            self._counts[kind] = count
+            if kind == "edited":
+                self._edited = [sample, name, count]
+            for widget in (sample, name, count):
+                layout.addWidget(widget)
+            layout.addSpacing(6)
             theme.changed.connect(sample.update)
         layout.addStretch(1)
         self.count(Counter())
 
-    def labels(self) -> list[QLabel]:
-        """The names with their counts."""
-        return list(self._labels.values())
-
     def count(self, counts: Counter[Kind]) -> None:
         """Show how many tokens there are of each kind."""
-        for kind, label in self._labels.items():
-            name = kind_name(kind)
-            label.setText(f"{name}  {counts[kind]}" if counts.total() else name)
-            if kind == "edited":
-                for widget in (label, self._samples[kind]):
-                    widget.setVisible(counts[kind] > 0)
+        for kind, label in self._counts.items():
+            label.setText(str(counts[kind]) if counts.total() else "")
+        for widget in self._edited:
+            widget.setVisible(counts["edited"] > 0)
+
+    def counted(self) -> dict[Kind, int]:
+        """How many tokens are shown of each kind."""
+        return {kind: int(label.text()) for kind, label in self._counts.items() if label.text()}

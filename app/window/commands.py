@@ -121,10 +121,19 @@ def add_commands(registry: CommandRegistry, deeds: Deeds) -> None:
 
 def fill_menus(bar: QMenuBar, registry: CommandRegistry, panels: list[QAction]) -> None:
     """One menu a group, in the order of the commands; the panels' own actions go into the view's."""
+    titles = {
+        tr("File"): tr("&File"),
+        tr("Edit"): tr("&Edit"),
+        tr("Run"): tr("&Run"),
+        tr("Playback"): tr("&Playback"),
+        tr("View"): tr("&View"),
+        tr("Device"): tr("&Device"),
+        tr("Help"): tr("&Help"),
+    }
     menus: dict[str, QMenu] = {}
     for group, name, *_ in _rows():
         if group not in menus:
-            menus[group] = bar.addMenu(group)
+            menus[group] = bar.addMenu(titles[group])
         if name in _MENU_BREAKS:
             menus[group].addSeparator()
         menus[group].addAction(registry.action(name))

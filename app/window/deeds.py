@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from as2d.app.playback.player import SKIP_S
-from as2d.app.translation import tr
+from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.timed_lines import timed_lines
 from as2d.app.window.taking_away import TakingAway
 from as2d.backend.audio.folders import SOUND_ENDINGS
@@ -158,6 +158,13 @@ class Deeds:
         if rows:
             runs = [row.run for row in rows]
             self._window.studio.undo.push(RunDeletion(self._window.history_writer, runs))
+            self._window.tell(
+                tr_count(
+                    len(runs),
+                    "{n} run was deleted; Undo brings it back.",
+                    "{n} runs were deleted; Undo brings them back.",
+                )
+            )
 
     def _toggle_origins(self) -> None:
         shown = self._window.registry.action("view.origins").isChecked()

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from as2d.app.operations.operation import Operation
-from as2d.app.sentences import in_window, step_in_window
+from as2d.app.sentences import step_in_window
 from as2d.app.translation import tr, tr_count
 from as2d.app.viewmodels.recordings import ENDED, RecordingItem
 from as2d.app.viewmodels.transcript import Piece
+from as2d.app.window.hints import hint_for
 from as2d.app.window.taking_away import run_to_take
 from as2d.backend.paths import runs_dir
 
@@ -68,6 +69,17 @@ class Follower(QObject):
         """Show the call that committed a token in the timeline and the inspector."""
         if piece.call is not None:
             self._window.calls.show_call(piece.request, piece.call)
+
+    def show_words(self, request: str, index: int) -> None:
+        """Show the words that a call committed, in the transcript of its recording."""
+        model = self._window.calls.model
+        run = next((run for run in self._studio.runs.values() if run.timeline is model), None)
+        found = model.request_named(request)
+        if run is not None and found is not None and not self._window.desk.editing:
+            item = self._studio.recordings.of(run.number, found.preparation.window.recording)
+            if item is not None and item is not self._item:
+                self._window.recordings.select(item)
+        self._window.transcript.view.select_call(request, index)
 
     def follow_all(self) -> None:
         """Bring everything up to date."""
@@ -213,7 +225,7 @@ class Follower(QObject):
             panel.show_figures(run.figures([text.recording]))
             return
         self._problem = self._window.waveform.problem_of(item.path)
-        hint, runnable = _hint_for(
+        hint, runnable = hint_for(
             item,
             self._problem,
             running=self._studio.running,
@@ -316,26 +328,3 @@ class Follower(QObject):
         found = [other for other in self._studio.operations.running() if other.can_be_cancelled]
         if found:
             found[-1].cancel.cancel()
-
-
-def _hint_for(item: RecordingItem, problem: str | None, *, running: bool, first: bool) -> tuple[str, bool]:
-    """What the transcript's place says of a recording that has no text, and whether to offer Run; `problem`:
-    why it cannot be read, where that was found out already; `first`: no other one is decoded, or will be,
-    before it.
-    """
-    match item.status:
-        case "waiting" if problem is not None:
-            return in_window(problem), False
-        case "waiting" if running and first:
-            return tr("It is the first: its text appears as soon as the models are ready."), False
-        case "waiting" if running:
-            return tr("It waits until the recordings before it are decoded."), False
-        case "waiting":
-            return tr("It is ready to be decoded. Its text appears here while it is computed."), True
-        case "active":
-            return tr("It is being prepared; the first words appear in a moment."), False
-        case "done":
-            return tr("There is no speech in this recording."), False
-        case "cancelled":
-            return tr("It was cancelled before there was any text."), False
-    return in_window(item.message or ""), False

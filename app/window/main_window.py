@@ -275,7 +275,7 @@ class StudioWindow(QMainWindow):
         self.recordings.selection_changed.connect(self.follower.follow_running)
         self.history.selection_changed.connect(self.follower.follow_history)
         self.studio.undo.indexChanged.connect(self.follower.follow_undo)
-        self.calls.call_selected.connect(self.transcript.view.select_call)
+        self.calls.call_selected.connect(self.follower.show_words)
         self.transcript.piece_chosen.connect(self.follower.show_piece)
         self.desk.changed.connect(self.follower.follow_all)
         self.long_run_deeds.connect_all()

@@ -111,6 +111,20 @@ def test_every_command_is_in_a_menu(open_studio: OpenStudio) -> None:
     assert {command.id for command in window.registry} <= shown
 
 
+def test_every_menu_is_opened_by_a_letter_of_its_own(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = open_studio()
+    bar = window.menuBar()
+    letters = [QKeySequence.mnemonic(top.text()) for top in bar.actions()]
+    assert all(not letter.isEmpty() for letter in letters)
+    assert len({letter.toString() for letter in letters}) == len(letters)
+    for top, letter in zip(bar.actions(), letters, strict=True):
+        press(qtbot, window, letter)
+        menu = QApplication.activePopupWidget()
+        assert menu is top.menu()
+        assert menu is not None
+        menu.close()
+
+
 def test_the_palette_runs_a_command_from_a_few_letters(open_studio: OpenStudio, qtbot: QtBot) -> None:
     window = open_studio()
     qtbot.keyClick(window, Qt.Key.Key_P, CONTROL | SHIFT)

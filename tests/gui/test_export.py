@@ -288,8 +288,14 @@ def test_a_run_that_was_searched_opens_where_the_words_are_said_and_is_listed_on
     history.open_current()
     qtbot.waitUntil(lambda: window.follower.item is other, timeout=PATIENCE_MS)
     assert window.studio.recordings.items == items
-    assert window.transcript.view.textCursor().selectedText().casefold() == word.casefold()
     assert window.transcript.find_bar.count.text().startswith("1 of ")
+    marked = window.transcript.view.extraSelections()
+    assert {mark.cursor.selectedText().casefold() for mark in marked} == {word.casefold()}
+    window.docks.show("history")
+    window.recordings.select(first)  # the bar looks in what is shown
+    window.docks.show("transcript")
+    assert window.transcript.find_bar.count.text() == "Not found"
+    assert not window.transcript.view.extraSelections()
     history.search.setText("nobody said this")
     history.search.clear()
     qtbot.waitUntil(lambda: not history.model.has_found(), timeout=PATIENCE_MS)
@@ -297,6 +303,46 @@ def test_a_run_that_was_searched_opens_where_the_words_are_said_and_is_listed_on
     history.open_current()
     qtbot.waitUntil(lambda: window.follower.item is first, timeout=PATIENCE_MS)
     assert window.studio.recordings.items == items
+
+
+def test_a_call_of_another_recording_shows_its_words_in_that_transcript(
+    open_studio: OpenStudio, qtbot: QtBot, run_folder: Path
+) -> None:
+    window = open_studio()
+    show_run(window, qtbot, run_folder)
+    shown = window.studio.shown
+    assert shown is not None
+    first, other = [item for item in window.studio.recordings.items if item.run == shown.number][:2]
+    assert window.follower.item is first
+    piece = next(
+        piece
+        for piece in shown.transcript.recordings[other.recording or ""].pieces()
+        if piece.call is not None and piece.text.strip()
+    )
+    assert piece.call is not None
+    window.calls.view.show_call(piece.request, piece.call)
+    assert window.follower.item is other
+    call = window.calls.inspector.shown
+    assert call is not None
+    assert (call.request, call.index) == (piece.request, piece.call)
+    selected = window.transcript.view.textCursor().selectedText()
+    assert piece.text.strip() in selected
+
+
+def test_the_keys_that_find_look_where_the_keyboard_is(
+    open_studio: OpenStudio, qtbot: QtBot, run_folder: Path
+) -> None:
+    window = open_studio()
+    show_run(window, qtbot, run_folder)
+    window.docks.show("history")
+    window.history.table.setFocus()
+    qtbot.keyClick(window.history.table, Qt.Key.Key_F, CONTROL)
+    assert window.history.search.hasFocus()
+    assert not window.transcript.find_bar.isVisible()
+    window.docks.show("transcript")
+    window.transcript.view.setFocus()
+    qtbot.keyClick(window.transcript.view, Qt.Key.Key_F, CONTROL)
+    assert window.transcript.find_bar.text.hasFocus()
 
 
 def test_the_dialog_is_reached_by_keys_alone_and_every_choice_has_a_name(
