@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from as2d.app.window.main_window import StudioWindow
     from as2d.backend.compare.plan import ComparePlan
 
-_USABLE = ("waiting", "active", "done", "cancelled")
-
 
 class CompareDeeds(QObject):
     """Runs, opens and exports comparisons, and keeps their panel in step."""
@@ -118,7 +116,7 @@ class CompareDeeds(QObject):
         return panel.form.plan(self._paths(), language)
 
     def _paths(self) -> list[Path]:
-        return [item.path for item in self._window.studio.recordings.items if item.status in _USABLE]
+        return self._window.studio.recordings.files()
 
     def _keys(self) -> list[Key]:
         """The devices that the plan names."""

@@ -22,7 +22,7 @@ SORT_ROLE = Qt.ItemDataRole.UserRole + 1
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _NONE = "–"
-NAME, LENGTH, TOKENS, ACCEPTANCE, SPEED, SIZE, TAGS, FOUND, KIND = 1, 2, 5, 6, 7, 8, 9, 10, 11
+NAME, LENGTH, METHOD, TOKENS, ACCEPTANCE, SPEED, SIZE, TAGS, FOUND, KIND = 1, 2, 3, 5, 6, 7, 8, 9, 10, 11
 """Columns; `FOUND` is what a search found."""
 
 
@@ -127,7 +127,7 @@ class HistoryModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             drafter = row.drafter or tr("none")
             models = tr("target {target}, drafter {drafter}", target=row.target, drafter=drafter)
-            lines = [row.name, row.title, row.device, models, row.run]
+            lines = [row.name, row.title, methods_words(row.method), row.device, models, row.run]
             if row.origin is not None:
                 lines.append(tr("from the bundle {name}", name=row.origin))
             # Names may come from a bundle: they are no HTML.

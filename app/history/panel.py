@@ -36,6 +36,7 @@ from as2d.app.history.model import (
     FOUND,
     KIND,
     LENGTH,
+    METHOD,
     NAME,
     SIZE,
     SORT_ROLE,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from as2d.backend.runs.index import RunRow
 
 _WIDTH_OF_ALL, _WIDTH_OF_FOUND, _WIDTH_OF_TAGS, _WIDTH_OF_NUMBER = 960, 260, 110, 76
+_NARROWEST_METHOD, _WIDEST_METHOD = 90, 130
 _GIVEN_UP = (TOKENS, SIZE, ACCEPTANCE, LENGTH, SPEED)
 """Columns that are left out where there is no room, the first one first."""
 _PAUSE_MS = 250
@@ -122,6 +124,7 @@ class HistoryPanel(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(32)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.table.horizontalHeader().setSectionResizeMode(METHOD, QHeaderView.ResizeMode.Fixed)
         self.table.horizontalHeader().setHighlightSections(False)
         self.table.horizontalHeader().setSectionResizeMode(FOUND, QHeaderView.ResizeMode.Stretch)
         for place, column in enumerate((KIND, FOUND, TAGS), start=NAME + 1):
@@ -219,6 +222,9 @@ class HistoryPanel(QWidget):
         searching, width = self.model.has_found(), self.width()
         self.table.setColumnHidden(FOUND, not searching)
         self.table.setColumnHidden(TAGS, not self.model.has_tags())
+        # A comparison's methods are many; the runs are told apart by their recordings.
+        wanted = max(self.table.sizeHintForColumn(METHOD), _NARROWEST_METHOD)
+        self.table.setColumnWidth(METHOD, min(wanted, _WIDEST_METHOD))
         needed = _WIDTH_OF_ALL + (_WIDTH_OF_FOUND if searching else 0)
         needed += _WIDTH_OF_TAGS if self.model.has_tags() else 0
         for column in _GIVEN_UP:

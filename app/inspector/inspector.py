@@ -95,7 +95,7 @@ class CallInspector(QWidget):
         self._facts["root"].setText(shown_token(view.root_text, view.root))
         self._facts["draft"].setText(_draft_of(view, proposed))
         self._facts["reason"].setText(tr(REASON_TEXTS[view.reason]))
-        self._facts["text"].setText(f"“{view.text}”" if view.text else tr("nothing yet"))
+        self._facts["text"].setText(f"“{view.text}”" if view.text else tr("no text"))
         self.positions.show(view, colours_of(is_dark(self.palette())))
         self._before.setEnabled(view.row > 0)
         self._after.setEnabled(view.row + 1 < len(self._model.calls))

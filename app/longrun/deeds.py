@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from as2d.app.viewmodels.sustained import LongRunModel
     from as2d.app.window.main_window import StudioWindow
 
-_USABLE = ("waiting", "active", "done", "cancelled")
-
 
 class LongRunDeeds(QObject):
     """Begins and ends long runs, and keeps the tab in step with them. `minutes` is less in tests; None: what
@@ -107,7 +105,7 @@ class LongRunDeeds(QObject):
         window.long_runs.start(window.settings.current.decode, chosen.methods, self._paths(), minutes)
 
     def _paths(self) -> list[Path]:
-        return [item.path for item in self._window.studio.recordings.items if item.status in _USABLE]
+        return self._window.studio.recordings.files()
 
     def _show(self) -> None:
         model = self._window.long_runs.shown

@@ -46,6 +46,8 @@ def details_of(item: RecordingItem) -> str:
     parts = [status_words(item)]
     if item.duration_s is not None:
         parts.insert(0, clock_text(item.duration_s))
+    if item.reopened:
+        parts.append(tr("from the history"))
     if item.warnings:
         parts.append(tr("with warnings"))
     return " · ".join(parts)

@@ -160,14 +160,19 @@ class TranscriptView(QTextEdit):
         return cursor.selectedText()
 
     def select_call(self, request: str, index: int) -> None:
-        """Select what a call committed and bring it into sight; nothing where another recording is shown."""
+        """Select what a call committed and bring it into sight; nothing is selected where that is no text
+        here.
+        """
         rows = [
             row
             for row, piece in enumerate(self._pieces)
             if piece.request == request and piece.call == index and piece.text
         ]
-        if rows:
-            cursor = QTextCursor(self.document())
+        cursor = self.textCursor()
+        if not rows:
+            cursor.clearSelection()
+            self.setTextCursor(cursor)
+        else:
             cursor.setPosition(self._starts[rows[0]])
             end = self._starts[rows[-1]] + len(self._pieces[rows[-1]].text.lstrip(" \n"))
             cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)

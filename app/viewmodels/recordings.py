@@ -31,7 +31,7 @@ class RecordingItem:
 
     `duration_s`, `read_s` and `decoded_s` are seconds of its sound; `message` is why it failed; `paused`: the
     device that decodes it is away; `begun`: there is text of it. `sound` is the file that can be heard: a run
-    from elsewhere names files that are not on this computer.
+    from elsewhere names files that are not on this computer. `reopened`: it belongs to a run of the history.
     """
 
     key: int
@@ -49,6 +49,7 @@ class RecordingItem:
     begun: bool = False
     warnings: list[str] = field(default_factory=list)
     sound: Path | None = None
+    reopened: bool = False
 
     @property
     def fraction(self) -> float | None:
@@ -140,8 +141,15 @@ class RecordingList:
             item.message = state.message
             item.warnings = list(state.warnings)
             item.sound = sounds.get(state.recording)
+            item.reopened = True
             self.items.append(item)
         self._tell(None)
+
+    def files(self) -> list[Path]:
+        """The files that can be decoded, each once however often it is listed."""
+        return list(
+            dict.fromkeys(item.path for item in self.items if item.status not in ("failed", "refused"))
+        )
 
     def of(self, run: int, recording: str) -> RecordingItem | None:
         """The item that a run calls `recording`."""

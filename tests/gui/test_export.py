@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from typer.testing import CliRunner
 
 from as2d.app.export.dialog import ExportDialog
 from as2d.app.export.pages import BundlePage, PicturePage, TablePage, TranscriptPage
+from as2d.app.history.model import NAME
 from as2d.app.operations.operation import Operation
+from as2d.app.viewmodels.call import call_view
 from as2d.app.viewmodels.export import EACH, ExportKind
 from as2d.app.window.main_window import StudioWindow
 from as2d.backend.bundles.writing import write_bundle
@@ -327,6 +330,24 @@ def test_a_call_of_another_recording_shows_its_words_in_that_transcript(
     assert (call.request, call.index) == (piece.request, piece.call)
     selected = window.transcript.view.textCursor().selectedText()
     assert piece.text.strip() in selected
+    views = (call_view(shown.timeline, row) for row in range(len(shown.timeline.calls)))
+    silent = next(view for view in views if not view.text)  # it found the end
+    window.calls.view.show_call(silent.request, silent.index)
+    assert not window.transcript.view.textCursor().hasSelection()
+
+
+def test_runs_are_told_apart_whatever_methods_they_compare(
+    open_studio: OpenStudio, qtbot: QtBot, run_folder: Path
+) -> None:
+    window = open_studio()
+    window.resize(1280, 800)
+    history = window.history
+    qtbot.waitUntil(lambda: history.model.rowCount() == 1, timeout=PATIENCE_MS)
+    window.docks.show("history")
+    (row,) = [history.model.row(history.model.index(0, 0))]
+    assert row is not None
+    history.show_runs([replace(row, method="target-only,sd,specasr,as2d,without-td,lookahead")])
+    assert history.table.columnWidth(NAME) >= 150
 
 
 def test_the_keys_that_find_look_where_the_keyboard_is(

@@ -53,10 +53,11 @@ def _body(judgement: Judgement, runs: Sequence[StoredRun], check: Callable[[], N
     yield _badge(judgement)
     yield _cards(judgement)
     labels = side_labels(judgement, short=True)
+    measured_twice = any(side.again for side in judgement.sides)
     yield section(
         "Speed-up against target-only, window by window",
-        "The median of the windows' ratios of decode speed, with its 95 % bootstrap interval by recording. "
-        "Target-only measured twice (A/A) shows the noise.",
+        "The median of the windows' ratios of decode speed, with its 95 % bootstrap interval by recording."
+        + (" Target-only measured twice (A/A) shows the noise." if measured_twice else ""),
         intervals(judgement.sides, labels),
     )
     rows = page_rows(judgement)
