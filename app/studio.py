@@ -24,6 +24,7 @@ from as2d.backend.errors import UserError
 if TYPE_CHECKING:
     from as2d.app.viewmodels.run import RunViewModel
     from as2d.backend.protocol.lines import RecordedEvent
+    from as2d.backend.transcribe.ready import ReadyModels
 
 _TICK_MS = 15
 _BUNDLE = ".as2d"
@@ -33,9 +34,9 @@ _DRAIN_SECONDS = 0.008
 class Studio(QObject):
     """The window's state and deeds, without widgets. Everything runs on the window's thread but the runs.
 
-    `refusal` says why no run may begin now, None: it may. `refused` and `troubled` (error or warning, and the
-    sentence) tell of single recordings, `failed` of everything that the user has to hear at once, `told` of
-    what went well.
+    `refusal` says why no run may begin now, None: it may; `ready` where it finds loaded models. `refused` and
+    `troubled` (error or warning, and the sentence) tell of single recordings, `failed` of everything that the
+    user has to hear at once, `told` of what went well.
     """
 
     running_changed = Signal(bool)
@@ -65,6 +66,7 @@ class Studio(QObject):
         self._goes_on = False
         self._stumbled = False
         self.refusal: Callable[[], str | None] = lambda: None
+        self.ready: Callable[[], ReadyModels | None] = lambda: None
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(_TICK_MS)
@@ -118,7 +120,7 @@ class Studio(QObject):
         self.live = self._show(run)
         self._stumbled = False
         self.recordings.begin(self.live.number)
-        self._decoding = Decoding(self.settings.current.decode, [item.path for item in waiting])
+        self._decoding = Decoding(self.settings.current.decode, [item.path for item in waiting], self.ready())
         self._operation = Operation(tr("Decoding"), self._decoding.work)
         self._operation.succeeded.connect(self._ended)
         self._operation.failed.connect(self._tell_failure)

@@ -16,6 +16,7 @@ from as2d.backend.errors import UserError
 
 if TYPE_CHECKING:
     from as2d.backend.protocol.lines import RecordedEvent
+    from as2d.backend.transcribe.ready import ReadyModels
     from as2d.backend.transcribe.service import Transcriber
 
 COMMAND = "studio"
@@ -32,9 +33,12 @@ class RunEnd:
 class Decoding:
     """Decodes recordings by the backend's `Transcriber`; its members may be called on any thread."""
 
-    def __init__(self, settings: DecodeSettings, paths: Sequence[Path]) -> None:
-        """`paths` are decoded in this order."""
+    def __init__(
+        self, settings: DecodeSettings, paths: Sequence[Path], ready: ReadyModels | None = None
+    ) -> None:
+        """`paths` are decoded in this order. `ready`: as that of a `Transcriber`."""
         self._settings = settings
+        self._ready = ready
         self._early = list(paths)
         self._events: queue.SimpleQueue[RecordedEvent] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -55,6 +59,7 @@ class Decoding:
             observers=[self._events.put],
             cancel=operation.cancel,
             device=device,
+            ready=self._ready,
         )
         with self._lock:
             for path in self._early:

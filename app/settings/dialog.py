@@ -56,6 +56,8 @@ class SettingsDialog(QDialog):
         self.run_on_drop.setChecked(current.run_on_drop)
         self.phones = QCheckBox(tr("Look for phones (starts adb's server where none runs)"))
         self.phones.setChecked(current.look_for_phones)
+        self.keep_models = QCheckBox(tr("Keep the last run's models loaded for the next one (takes memory)"))
+        self.keep_models.setChecked(current.keep_models)
         form = QFormLayout()
         form.setHorizontalSpacing(18)
         form.setVerticalSpacing(9)
@@ -74,6 +76,7 @@ class SettingsDialog(QDialog):
             form.addRow(label, widget)
         form.addRow(self.run_on_drop)
         form.addRow(self.phones)
+        form.addRow(self.keep_models)
         note = QLabel(tr("The language of the window changes when it is started the next time."))
         note.setObjectName("secondary")
         buttons = QDialogButtonBox(
@@ -96,6 +99,7 @@ class SettingsDialog(QDialog):
             text_size=self.text_size.value(),
             run_on_drop=self.run_on_drop.isChecked(),
             look_for_phones=self.phones.isChecked(),
+            keep_models=self.keep_models.isChecked(),
         )
         self._settings.change_decode(
             language=self.spoken.currentData(),

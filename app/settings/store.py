@@ -91,7 +91,8 @@ class WindowState(BaseModel):
 
 class StudioSettings(BaseModel):
     """Everything that is kept. `language` null: the system's; `shortcuts` by command, only changed ones;
-    `recorded_last`: what the microphone was recording when the window was closed.
+    `keep_models`: loaded, from run to run and from when the window opens; `recorded_last`: what the
+    microphone was recording when the window was closed.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -104,6 +105,7 @@ class StudioSettings(BaseModel):
     show_origins: bool = True
     run_on_drop: bool = False
     look_for_phones: bool = True
+    keep_models: bool = True
     last_folder: str | None = None
     recorded_last: str | None = None
     volume: int = Field(default=80, ge=0, le=100)

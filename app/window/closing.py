@@ -30,6 +30,7 @@ def close_in_order(window: StudioWindow) -> bool:
     window.recorder.stop()
     window.knowledge.cancel()
     window.studio.leave()
+    window.readiness.leave()
     recorded = window.recorder.close(left())
     if recorded is not None:
         window.settings.change(recorded_last=str(recorded))
@@ -38,6 +39,7 @@ def close_in_order(window: StudioWindow) -> bool:
     window.player.close()
     window.compare_deeds.close(left())
     window.studio.close(left())
+    window.readiness.close(left())
     window.knowledge.close(left())
     window.phones.close(left())
     return True

@@ -53,6 +53,7 @@ from as2d.app.window.follow import Follower
 from as2d.app.window.interrupted import take_interrupted
 from as2d.app.window.kept_folders import KeptFolders
 from as2d.app.window.message_bar import MessageBar
+from as2d.app.window.readiness import Readiness
 from as2d.app.window.status_line import StatusLine
 from as2d.app.window.timeline_host import TimelineHost
 from as2d.app.window.top_bar import TopBar
@@ -95,6 +96,7 @@ class StudioWindow(QMainWindow):
         self.long_run_deeds = LongRunDeeds(self)
         self.compare_deeds = CompareDeeds(self)
         self.studio.refusal = self._why_no_run
+        self.readiness = Readiness(self)
         self.registry = CommandRegistry(self, theme, settings.current.shortcuts)
         self.player = Player(settings.current.volume, self)
         self.recorder = Recorder(self)
@@ -143,6 +145,7 @@ class StudioWindow(QMainWindow):
         self.history_writer.do([_free_deleted_runs])
         take_interrupted(self)
         self.kept.begin()
+        self.readiness.begin()
         self.history.shown.connect(self.follower.list_runs_when_free)
 
     def say(self, kind: str, text: str) -> None:
@@ -160,6 +163,7 @@ class StudioWindow(QMainWindow):
         """Take over what the settings say now."""
         self._show_settings()
         self.phones.watch(self.settings.current.look_for_phones)
+        self.readiness.follow()
 
     def _show_settings(self) -> None:
         current = self.settings.current

@@ -17,7 +17,8 @@ from as2d.backend.protocol.message import now_ns
 from as2d.backend.protocol.ops import Prepare, Request, Task
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.methods import check_known
-from as2d.backend.transcribe.session import DrafterThreads, Session, TargetThreads
+from as2d.backend.transcribe.session import Session
+from as2d.backend.transcribe.threads import DrafterThreads, TargetThreads
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ from as2d.backend.protocol.events import MeasuredCalls, MeasuredDrafter, TurnTim
 from as2d.backend.runs.store import utc_text
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.run_log import Observer, RunLog
-from as2d.backend.transcribe.session import DrafterThreads, Session, TargetThreads
+from as2d.backend.transcribe.session import Session
+from as2d.backend.transcribe.threads import DrafterThreads, TargetThreads
 
 _ROUNDS = 3
 _TARGET = "target"

@@ -58,8 +58,9 @@ from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.ending import closing_session
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, parse_methods
 from as2d.backend.transcribe.run_log import RunLog
-from as2d.backend.transcribe.session import Session, TargetThreads
+from as2d.backend.transcribe.session import Session
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
+from as2d.backend.transcribe.threads import TargetThreads
 from as2d.backend.words import counted
 
 _DEFAULT = "decode"

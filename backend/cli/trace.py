@@ -33,8 +33,8 @@ from as2d.backend.models.progress import Cancelled
 from as2d.backend.sweep.trace_recording import TraceChoices, TraceReport, record_traces
 from as2d.backend.sweep.wanted import MOST_WORKERS, WorkersWanted
 from as2d.backend.sweep.work import Workers
-from as2d.backend.transcribe.session import TargetThreads
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
+from as2d.backend.transcribe.threads import TargetThreads
 from as2d.backend.words import counted
 
 

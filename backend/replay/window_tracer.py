@@ -12,7 +12,8 @@ from as2d.backend.bench.corpus import Split
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol.ops import Prepare, Trace
 from as2d.backend.replay.trace_file import TraceLine, trace_line
-from as2d.backend.transcribe.session import Session, TargetThreads
+from as2d.backend.transcribe.session import Session
+from as2d.backend.transcribe.threads import TargetThreads
 
 TASK: Final = "transcribe"
 _TARGET = "target"

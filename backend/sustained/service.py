@@ -29,8 +29,9 @@ from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
 from as2d.backend.transcribe.reading import log_failed, speech_windows
 from as2d.backend.transcribe.resolve import language_to_ask
 from as2d.backend.transcribe.run_log import Observer, RunLog
-from as2d.backend.transcribe.session import Session, TargetThreads
+from as2d.backend.transcribe.session import Session
 from as2d.backend.transcribe.settings import TranscribeSettings
+from as2d.backend.transcribe.threads import TargetThreads
 from as2d.backend.transcribe.tries import despite_deaths
 
 LONG_RUN = "long-run"

@@ -22,7 +22,8 @@ from as2d.backend.transcribe.queue import RecordingQueue
 from as2d.backend.transcribe.reading import log_failed, speech_windows
 from as2d.backend.transcribe.resolve import language_of_item
 from as2d.backend.transcribe.run_log import Observer, RunLog
-from as2d.backend.transcribe.session import Session, TargetThreads
+from as2d.backend.transcribe.session import Session
+from as2d.backend.transcribe.threads import TargetThreads
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from as2d.backend.sweep.identity import WorkersFailed
 from as2d.backend.sweep.work import Here, Workers
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.run_log import RunLog
-from as2d.backend.transcribe.session import Session, TargetThreads
+from as2d.backend.transcribe.session import Session
+from as2d.backend.transcribe.threads import TargetThreads
 
 # A window takes seconds, and so does starting a helper with its models.
 _WINDOWS = 4

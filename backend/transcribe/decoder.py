@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from as2d.backend.devices.device import Device
 from as2d.backend.models.store import InstalledModel
 from as2d.backend.protocol.ops import Prepare, Request
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest
+from as2d.backend.transcribe.loaded_helper import LoadedHelper
 from as2d.backend.transcribe.methods import (
     DEFAULT_BUDGET,
     agreed_budget,
@@ -18,9 +20,11 @@ from as2d.backend.transcribe.methods import (
     parse_method,
 )
 from as2d.backend.transcribe.profile import BudgetKey
+from as2d.backend.transcribe.ready import ModelChoice
 from as2d.backend.transcribe.resolve import language_to_ask
-from as2d.backend.transcribe.session import Session, TargetThreads
+from as2d.backend.transcribe.session import Session
 from as2d.backend.transcribe.settings import TranscribeSettings
+from as2d.backend.transcribe.threads import TargetThreads
 
 TARGET = "target"
 DRAFTER = "drafter"
@@ -40,6 +44,7 @@ class DecodeChoice:
         self.settings = settings
         self.method = choice.name
         self.drafts = choice.drafts
+        self.drafter = settings.drafter if choice.drafts else None
         self.asked_budget = agreed_budget(choice, settings.budget)
         check_settings([choice], settings.confidence, settings.patience)
 
@@ -98,9 +103,16 @@ class Decoder:
 
 
 def open_decoder(
-    session: Session, choice: DecodeChoice, command: str, recordings: Sequence[RecordingUsed], *, record: bool
+    session: Session,
+    choice: DecodeChoice,
+    command: str,
+    recordings: Sequence[RecordingUsed],
+    *,
+    record: bool,
+    ready: Callable[[ModelChoice], LoadedHelper | None] | None = None,
 ) -> Decoder:
-    """Find, install and load the models, and begin the run; without `record` it has a manifest only.
+    """Find, install and load the models, and begin the run; without `record` it has a manifest only. `ready`
+    may know a helper on this computer that has loaded them.
 
     Raises:
         UserError: that is impossible.
@@ -108,10 +120,13 @@ def open_decoder(
     """
     settings = choice.settings
     target = session.find_model(settings.target, "target")
-    drafter = None
-    if settings.drafter is not None and choice.drafts:
-        drafter = session.find_model(settings.drafter, "drafter")
+    drafter = session.find_model(choice.drafter, "drafter") if choice.drafter is not None else None
     language = language_to_ask(target, settings.language, settings.task)
+    if ready is not None:
+        session.progress("load the models", 0, 0)
+        loaded = ready(model_choice(session.device, settings, target, drafter))
+        if loaded is not None:
+            session.take_over(loaded)
     session.open()
     threads = TargetThreads.chosen(session.device, settings.threads, settings.shared_threads)
     check_known(choice.method, session.hello.methods)
@@ -131,15 +146,39 @@ def open_decoder(
     manifest = session.describe_run(command, target, drafter, recorded, recordings)
     if record:
         session.begin_run(manifest)
-    session.load_target(TARGET, target, threads)
-    if drafter is not None:
-        session.load_drafter(DRAFTER, drafter)
+    load_models(session, threads, target, drafter)
     return Decoder(choice, budget, target, drafter, language, manifest, ahead)
 
 
 def has_cores_to_prepare_ahead(cores: int, threads: TargetThreads) -> bool:
     """Whether an encoder on as many threads leaves a decode its own cores, and one for the drafter."""
     return cores > 2 * threads.alone
+
+
+def model_choice(
+    device: Device, settings: TranscribeSettings, target: InstalledModel, drafter: InstalledModel | None
+) -> ModelChoice:
+    """What a run on this computer loads."""
+    return ModelChoice(
+        helper=device.helper_name,
+        target=target.digest,
+        drafter=drafter.digest if drafter is not None else None,
+        threads=TargetThreads.chosen(device, settings.threads, settings.shared_threads),
+    )
+
+
+def load_models(
+    session: Session,
+    threads: TargetThreads,
+    target: InstalledModel,
+    drafter: InstalledModel | None,
+    *,
+    exact: bool = True,
+) -> None:
+    """Load what a run decodes with; `exact` and errors as `Session.load_target`."""
+    session.load_target(TARGET, target, threads, exact=exact)
+    if drafter is not None:
+        session.load_drafter(DRAFTER, drafter)
 
 
 def budget_for(

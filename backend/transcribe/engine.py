@@ -28,7 +28,7 @@ from as2d.backend.protocol.events import (
     Released,
     SelfTested,
 )
-from as2d.backend.protocol.host_events import ClockMeasured, HelperEnded, PrepareSent, RequestSent
+from as2d.backend.protocol.host_events import ClockMeasured, PrepareSent, RequestSent
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.protocol.ops import (
     Append,
@@ -47,6 +47,7 @@ from as2d.backend.protocol.ops import (
 )
 from as2d.backend.protocol.trace_events import Traced
 from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.loaded_helper import LoadedHelper, Reports
 from as2d.backend.transcribe.run_log import RunLog
 
 SAMPLE_RATE = 16_000
@@ -70,6 +71,7 @@ class Engine:
         self._log = log
         self._loads: dict[str, Load] = {}
         self._helper: HelperProcess | None = None
+        self._reports = Reports(log)
 
     @property
     def hello(self) -> Hello:
@@ -96,12 +98,22 @@ class Engine:
         helper = HelperProcess.start(self._device.helper_name, self._device.open_channel)
         self._helper = helper
         self._log.greeted(helper.hello)
-        helper.subscribe(self._log.helper)
-        helper.on_end(
-            lambda code, message: self._log.host(HelperEnded(t=now_ns(), returncode=code, message=message))
-        )
+        self._reports = Reports(self._log)
+        helper.subscribe(self._reports.helper)
+        helper.on_end(self._reports.ended)
         if self._device.describe().kind != "this computer":
             self._measure_clock(helper)
+
+    def take_over(self, loaded: LoadedHelper) -> None:
+        """Instead of `start`: use a helper that has its models loaded."""
+        self._helper, self._reports = loaded.process, loaded.reports
+        self._loads = dict(loaded.loads)
+        self._reports.go_on(self._log, loaded.said)
+
+    def hand_over(self) -> LoadedHelper:
+        """Let the helper go on without this engine, which has none any more."""
+        helper, self._helper = self._running, None
+        return LoadedHelper(helper, self._reports, dict(self._loads), self._reports.pause())
 
     def _measure_clock(self, helper: HelperProcess) -> None:
         """Say how the device's clock stands to this computer's; see `ClockMeasured`."""
@@ -129,6 +141,11 @@ class Engine:
         """End the helper, at once if it does not do so in order."""
         if self._helper is not None:
             self._helper.shutdown()
+
+    def kill(self) -> None:
+        """From any thread: end the helper at once."""
+        if self._helper is not None:
+            self._helper.kill()
 
     def end_soon(self) -> None:
         """From any thread: let the helper end, by force within half a second, and wait for that elsewhere."""

@@ -16,6 +16,9 @@ Observer = Callable[[RecordedEvent], None]
 """Called with every event in the order of the stream, on whatever thread it arises; must return at once."""
 
 
+Said = tuple[bytes | HostEvent, RecordedEvent]
+"""An event as it is recorded, and as it is shown."""
+
 _STANDING = (events.Hello, events.Loaded, events.SelfTested, host_events.ClockMeasured)
 
 
@@ -27,7 +30,7 @@ class RunLog:
         self._recorder: Recorder | None = None
         self._early: list[bytes | HostEvent] = []
         self._early_kept = True
-        self._standing: list[tuple[bytes | HostEvent, RecordedEvent]] = []
+        self._standing: list[Said] = []
         self._lock = threading.RLock()
         self.fold = RunFold()
 
@@ -51,6 +54,16 @@ class RunLog:
             for item, event in self._standing:
                 recorder.put(item)
                 self.fold.feed(event)
+
+    def standing(self) -> list[Said]:
+        """What still holds of the helper: what it is and what it has loaded."""
+        with self._lock:
+            return list(self._standing)
+
+    def take_over(self, said: Sequence[Said]) -> None:
+        """A helper is used that an earlier run, or nobody, has used: what it said then, with its times."""
+        for item, event in said:
+            self._pass_on(item, event)
 
     def helper(self, line: bytes, event: HelperEvent) -> None:
         """A line of the helper arrived (an EventListener)."""

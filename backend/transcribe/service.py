@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -16,11 +16,13 @@ from as2d.backend.protocol import host_events
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.manifest import RunManifest
 from as2d.backend.transcribe.cancel import CancelToken
-from as2d.backend.transcribe.decoder import DecodeChoice, Decoder, open_decoder
+from as2d.backend.transcribe.decoder import DecodeChoice, Decoder, model_choice, open_decoder
 from as2d.backend.transcribe.idling import stay_idle
+from as2d.backend.transcribe.loaded_helper import LoadedHelper
 from as2d.backend.transcribe.outcome import RecordingOutcome, unexpected
 from as2d.backend.transcribe.queue import QueuedRecording, RecordingQueue
 from as2d.backend.transcribe.reading import log_done, log_failed, log_opened, spoken_windows
+from as2d.backend.transcribe.ready import ModelChoice, ReadyModels
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
 from as2d.backend.transcribe.settings import TranscribeSettings
@@ -45,9 +47,11 @@ class Transcriber:
         cancel: CancelToken | None = None,
         device: Device | None = None,
         idle_seconds: float = 0.0,
+        ready: ReadyModels | None = None,
     ) -> None:
         """Check the settings. Without a `device` this computer decodes. `idle_seconds`: the device does
-        nothing for so long before it decodes, so that its idle power is known.
+        nothing for so long before it decodes, so that its idle power is known. `ready`, on this computer:
+        models that are loaded, and where they stay loaded behind a run that was done.
 
         Raises:
             WrongUse: there is no such method or budget, or they contradict each other.
@@ -63,6 +67,7 @@ class Transcriber:
         self.session = Session(self.log, self._cancel, device)
         self._decoder: Decoder | None = None
         self._idle_seconds = idle_seconds
+        self._ready = ready
 
     def __enter__(self) -> Self:
         """Find, install and load the models, and begin the run.
@@ -81,7 +86,10 @@ class Transcriber:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.session.close(self._status(kind), str(error) if isinstance(error, UserError) else None)
+        status = self._status(kind)
+        if status == "done":
+            self._keep_models()
+        self.session.close(status, str(error) if isinstance(error, UserError) else None)
 
     @property
     def manifest(self) -> RunManifest:
@@ -141,9 +149,22 @@ class Transcriber:
 
     def _open(self) -> None:
         recordings = [item.used for item in self.queue.waiting()]
-        self._decoder = open_decoder(self.session, self._choice, self._command, recordings, record=True)
+        self._decoder = open_decoder(
+            self.session, self._choice, self._command, recordings, record=True, ready=self._take_ready()
+        )
         if self._idle_seconds > 0:
             stay_idle(self._idle_seconds, self.session.progress, self._cancel)
+
+    def _take_ready(self) -> Callable[[ModelChoice], LoadedHelper | None] | None:
+        ready = self._ready
+        return (lambda models: ready.take(models, self._cancel)) if ready is not None else None
+
+    def _keep_models(self) -> None:
+        """Leave the helper to the next run; one that this run has changed nothing about but its windows."""
+        if self._ready is not None and self.session.engine.alive:
+            target, drafter = self.decoder.target, self.decoder.drafter
+            models = model_choice(self.session.device, self._choice.settings, target, drafter)
+            self._ready.keep(models, self.session.engine.hand_over())
 
     def _decode_recording(self, item: QueuedRecording) -> None:
         item.cancel.check()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -29,38 +28,18 @@ from as2d.backend.runs.store import ActiveRun, RunStore, new_run_id, utc_text
 from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.engine import Engine
 from as2d.backend.transcribe.exact import require_exact
+from as2d.backend.transcribe.loaded_helper import LoadedHelper
 from as2d.backend.transcribe.profile import DeviceProfile, GapEntry, GapKey
 from as2d.backend.transcribe.resolve import resolve_model
 from as2d.backend.transcribe.run_log import RunLog
 from as2d.backend.transcribe.sample import SAMPLE_LANGUAGE, sample_wav
 from as2d.backend.transcribe.still_busy import still_busy
+from as2d.backend.transcribe.threads import DrafterThreads, TargetThreads
 
 MOST_LOSSES = 20
 """How often one step may lose its device."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class TargetThreads:
-    """Threads of a target alone, and while the drafter runs."""
-
-    alone: int
-    shared: int
-
-    @classmethod
-    def chosen(cls, device: Device, alone: int | None, shared: int | None = None) -> TargetThreads:
-        """What was asked for, else what suits the device."""
-        threads = alone or device.default_threads()
-        return cls(threads, min(shared or device.default_shared_threads(threads), threads))
-
-
-@dataclass(frozen=True)
-class DrafterThreads:
-    """Threads of a drafter while the target waits for it, and beside the target."""
-
-    waited_for: int
-    shared: int = 1
 
 
 class Session:
@@ -87,6 +66,7 @@ class Session:
         self._cancel = cancel
         self._run: ActiveRun | None = None
         self._watches = ExitStack()
+        self._taken_over: dict[str, Load] = {}
         self.manifest: RunManifest | None = None
 
     @property
@@ -103,22 +83,32 @@ class Session:
         """The model a user named, installed if it was missing; as `resolve_model`."""
         return resolve_model(name, role, self.progress, self._cancel)
 
+    def take_over(self, loaded: LoadedHelper) -> None:
+        """Before `open`: use this helper, and load no model again that it has loaded just so."""
+        self.engine.take_over(loaded)
+        self._taken_over = dict(loaded.loads)
+
     def open(self) -> None:
-        """Start the helper.
+        """Start the helper, unless one was taken over.
 
         Raises:
             UserError: the device cannot be used, or the helper cannot be started.
             Cancelled: cancelled meanwhile.
         """
         self.device.make_ready(self.progress, self._cancel)
+        if not self.engine.alive:
+            self._start()
+        self._watches.enter_context(
+            self.device.watch_reports(lambda: self.log.fold.telemetry.lacking(), self.log.host)
+        )
+
+    def _start(self) -> None:
+        self._taken_over = {}
         self.progress("start the helper", 0, 0)
         try:
             self.engine.start()
         except ConnectionLost:
             self.restart(self._cancel)
-        self._watches.enter_context(
-            self.device.watch_reports(lambda: self.log.fold.telemetry.lacking(), self.log.host)
-        )
 
     def restart(self, cancel: CancelToken) -> None:
         """Start another helper with the same models, on a device that may have been away meanwhile.
@@ -322,7 +312,8 @@ class Session:
             self.progress(f"load {model.name}", 0, 0)
             return self.engine.load(load.model_copy(update={"path": path}))
 
-        self._despite_losses(place_and_load)
+        if self._taken_over.pop(load.model, None) != load:
+            self._despite_losses(place_and_load)
         self._models[load.model] = model
 
     def _self_test(self, name: str, step: str) -> SelfTested:

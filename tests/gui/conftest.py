@@ -73,7 +73,7 @@ def open_studio(qtbot: QtBot, qapp: QApplication, data_folder: Path) -> Iterator
     def make(*files: Path, language: str = SOURCE_LANGUAGE, **settings: object) -> StudioWindow:
         use_language(language)
         store = SettingsStore()
-        store.change(**{"look_for_phones": False, "scheme": "light", **settings})
+        store.change(**{"look_for_phones": False, "keep_models": False, "scheme": "light", **settings})
         window = StudioWindow(store, Theme(qapp, store.current.scheme))
         qtbot.addWidget(window)
         opened.append(window)
@@ -151,6 +151,7 @@ def wait_for_all(window: StudioWindow) -> None:
     """
     assert window.studio.close(PATIENCE_MS / 1000)
     assert window.knowledge.close(PATIENCE_MS / 1000)
+    assert window.readiness.close(PATIENCE_MS / 1000)
 
 
 def statuses(window: StudioWindow) -> list[tuple[str, str]]:

@@ -1,0 +1,102 @@
+"""The models of the last run are loaded behind the opening of the window, and stay loaded from run to run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from as2d.app.operations.operation import Operation, Operations
+from as2d.app.translation import tr
+from as2d.backend.transcribe.ready import ReadyModels
+
+if TYPE_CHECKING:
+    from as2d.app.window.main_window import StudioWindow
+
+_LATER_MS = 400
+"""The window's own first steps come before."""
+
+
+class Readiness(QObject):
+    """Loads models that a run on this computer is likely to use next, if the settings want it. `settled`:
+    they are loaded, or cannot be, which is told by the run that needs them.
+    """
+
+    settled = Signal()
+
+    def __init__(self, window: StudioWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._settings = window.settings
+        self._quiet = Operations(self)
+        self.models = ReadyModels()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_LATER_MS)
+        self._later.timeout.connect(self._load)
+        window.studio.ready = self._for_run
+        window.studio.running_changed.connect(self.follow)  # the settings may have changed in a run
+        for changed in (
+            window.long_runs.running_changed,
+            window.comparisons.running_changed,
+            window.works.changed,
+        ):
+            changed.connect(self._make_room)
+
+    def begin(self) -> None:
+        """Load, in a moment, what the last run used."""
+        self._later.start()
+
+    def follow(self) -> None:
+        """Take over what the settings say now."""
+        if not self._settings.current.keep_models:
+            self._let_go()
+
+    def leave(self) -> None:
+        """End the helper, and load nothing any more."""
+        self._later.stop()
+        self._quiet.cancel()
+        self.models.close()
+
+    def close(self, seconds: float) -> bool:
+        """As `leave`, waiting for at most so long; whether all ended."""
+        self.leave()
+        return self._quiet.close(seconds)
+
+    def _wanted(self) -> bool:
+        current = self._settings.current
+        return current.keep_models and current.decode.device is None
+
+    def _for_run(self) -> ReadyModels | None:
+        """Where a run that begins now finds its models, and leaves them; None: it ends its helper itself."""
+        self._later.stop()
+        if not self._wanted():
+            self._let_go()
+            return None
+        return self.models
+
+    def _let_go(self) -> None:
+        self._later.stop()
+        self.models.let_go()
+
+    def _make_room(self) -> None:
+        """What measures has memory and processor for itself."""
+        window = self._window
+        work = window.works.of(None)
+        if window.long_runs.running or window.comparisons.running or (work is not None and work.alone):
+            self._let_go()
+
+    def _load(self) -> None:
+        if not self._wanted():
+            return
+        settings = self._settings.current.decode.for_run()
+
+        def work(_operation: Operation) -> None:
+            # Loaded here: the window is there before them.
+            from as2d.backend.transcribe.preloading import loader_of
+
+            self.models.fill(loader_of(settings))
+
+        operation = Operation(tr("Loading the models"), work)
+        operation.ended.connect(self.settled)
+        self._quiet.start(operation)
