@@ -18,7 +18,7 @@ inline __m256 load(const std::uint16_t* at) {
 }
 
 template <int Rows, int Panels>
-struct Tile {
+struct Avx2Tile {
     static constexpr int together = Rows == 1 ? 4 : Rows <= 3 ? 2 : 1;
 
     template <typename Weight>
@@ -70,7 +70,7 @@ inline __m256 joined(__m256i first, __m256i second) {
 }
 
 template <int Rows, int Panels>
-struct ByteTile {
+struct Avx2ByteTile {
     static constexpr int together = Rows == 1 ? 2 : 1;
 
     static void run(const ByteOperands& o) {
@@ -147,9 +147,9 @@ struct Eight {
 
 Kernels avx2_kernels() {
     return {"avx2",
-            multiply<Tile, most_rows, std::uint16_t>,
-            multiply<Tile, most_rows, float>,
-            multiply_bytes<ByteTile, most_byte_rows>,
+            multiply<Avx2Tile, most_rows, std::uint16_t>,
+            multiply<Avx2Tile, most_rows, float>,
+            multiply_bytes<Avx2ByteTile, most_byte_rows>,
             nullptr,
             narrow<Eight>};
 }

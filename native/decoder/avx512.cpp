@@ -20,7 +20,7 @@ AS2D_AVX512 inline __m512 load(const std::uint16_t* at) {
 }
 
 template <int Rows, int Panels>
-struct Tile {
+struct Avx512Tile {
     static constexpr int together = Rows <= 2 ? 4 : Rows == 3 ? 3 : Rows <= 7 ? 2 : 1;
 
     template <typename Weight>
@@ -59,8 +59,8 @@ bool has_avx512() { return __builtin_cpu_supports("avx512f") != 0; }
 Kernels avx512_kernels() {
     auto kernels = avx2_kernels();
     kernels.name = "avx512";
-    kernels.halves = multiply<Tile, most_rows, std::uint16_t>;
-    kernels.floats = multiply<Tile, most_rows, float>;
+    kernels.halves = multiply<Avx512Tile, most_rows, std::uint16_t>;
+    kernels.floats = multiply<Avx512Tile, most_rows, float>;
     return kernels;
 }
 

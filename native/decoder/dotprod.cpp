@@ -34,7 +34,7 @@ void split(std::int16_t* values, std::size_t count) {
 }
 
 template <int Rows, int Panels>
-struct ByteTile {
+struct DotprodByteTile {
     static constexpr int together = Rows == 1 ? 2 : 1;
 
     AS2D_WITH_DOT_PRODUCTS static void run(const ByteOperands& o) {
@@ -107,7 +107,7 @@ struct ByteTile {
 Kernels dotprod_kernels() {
     auto kernels = neon_kernels();
     kernels.name = "dotprod";
-    kernels.bytes = multiply_bytes<ByteTile, most_rows>;
+    kernels.bytes = multiply_bytes<DotprodByteTile, most_rows>;
     kernels.arrange = split;
     return kernels;
 }

@@ -15,7 +15,7 @@ inline float32x4_t load(const float* at) { return vld1q_f32(at); }
 inline float32x4_t load(const std::uint16_t* at) { return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(at))); }
 
 template <int Rows, int Panels>
-struct Tile {
+struct NeonTile {
     static constexpr int together = Rows == 1 ? 4 : Rows <= 3 ? 2 : 1;
 
     template <typename Weight>
@@ -55,7 +55,7 @@ struct Tile {
 
 /// The sums of one output after the other lie in four lanes each: as many registers as outputs, for one row.
 template <int Rows, int Panels>
-struct ByteTile {
+struct NeonByteTile {
     static constexpr int together = 1;
 
     static void run(const ByteOperands& all) {
@@ -116,9 +116,9 @@ struct Four {
 
 Kernels neon_kernels() {
     return {"neon",
-            multiply<Tile, most_rows, std::uint16_t>,
-            multiply<Tile, most_rows, float>,
-            multiply_bytes<ByteTile, 1>,
+            multiply<NeonTile, most_rows, std::uint16_t>,
+            multiply<NeonTile, most_rows, float>,
+            multiply_bytes<NeonByteTile, 1>,
             nullptr,
             narrow<Four>};
 }

@@ -1,4 +1,6 @@
 // How the kernels of the processors go through panels and rows; see kernels.hpp for what they compute.
+// Each processor's tiles have names of their own: compilers may link what is made of a template argument as
+// one for the whole program, also where that argument lies in an unnamed namespace.
 #pragma once
 
 #include "decoder/kernels.hpp"

@@ -35,7 +35,7 @@ AS2D_VNNI inline __m512 joined(__m512i first, __m512i second) {
 }
 
 template <int Rows, int Panels>
-struct ByteTile {
+struct VnniByteTile {
     static constexpr int together = Rows == 1 ? 4 : Rows <= 3 ? 2 : 1;
 
     AS2D_VNNI static void run(const ByteOperands& o) {
@@ -104,7 +104,7 @@ bool has_vnni() {
 Kernels vnni_kernels() {
     auto kernels = avx512_kernels();
     kernels.name = "vnni";
-    kernels.bytes = multiply_bytes<ByteTile, most_rows>;
+    kernels.bytes = multiply_bytes<VnniByteTile, most_rows>;
     return kernels;
 }
 
