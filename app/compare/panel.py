@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QMenu,
     QProgressBar,
     QSizePolicy,
@@ -23,7 +22,7 @@ from as2d.app.commands.registry import CommandRegistry
 from as2d.app.commands.run_button import RunButton
 from as2d.app.compare.results_page import ResultsPage
 from as2d.app.compare.strips_page import StripsPage
-from as2d.app.plain import plain_tip
+from as2d.app.elided import ElidedLabel
 from as2d.app.plotting import when_plots_are_loaded
 from as2d.app.settings.store import SettingsStore
 from as2d.app.theme.theme import Theme
@@ -58,9 +57,8 @@ class ComparePanel(QWidget):
         self.pages.setAccessibleName(tr("Pages of the comparison"))
         for text in (tr("Plan"), tr("Timelines"), tr("Table"), tr("Plots")):
             self.pages.addTab(text)
-        self.what = QLabel()
+        self.what = ElidedLabel()
         self.what.setObjectName("secondary")
-        self.what.setTextFormat(Qt.TextFormat.PlainText)
         self.what.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         words = tr("Stop"), tr("Stopping …")
         self.button = RunButton(theme, registry, "compare.run", "compare.stop", words)
@@ -102,7 +100,6 @@ class ComparePanel(QWidget):
     def show_progress(self, text: str, fraction: float | None) -> None:
         """Say how far it is; None: nothing goes on."""
         self.what.setText(text)
-        self.what.setToolTip(plain_tip(text))
         self.bar.setVisible(fraction is not None)
         if fraction is not None:
             self.bar.setValue(int(1000 * min(fraction, 1.0)))

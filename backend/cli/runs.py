@@ -109,10 +109,10 @@ def _head(stored: StoredRun, fold: RunFold) -> str:
         lines.insert(1, f"name     {labels.name or '–'}; tags {', '.join(labels.tags) or '–'}")
     if origin is not None:
         lines.insert(1, f"from     the bundle {origin.bundle or '–'}, opened {origin.opened or '–'}")
+    # A phone that worked alone was sent the recording at one time and asked at another; arms take turns.
+    once = manifest.command != DETACHED and all(request.arm is None for request in fold.finished_requests())
     for recording in fold.recordings.values():
-        # A phone that worked alone was sent the recording at one time and asked at another.
-        detached = manifest.command == DETACHED
-        seconds = drop_to_transcript_seconds(recording) if not detached else None
+        seconds = drop_to_transcript_seconds(recording) if once else None
         took = f", {seconds:.2f} s from drop to transcript" if seconds is not None else ""
         message = f": {recording.message}" if recording.message else ""
         lines.append(
