@@ -23,14 +23,14 @@ from as2d.app.compare.boxes import Boxes
 from as2d.app.recordings.dropping import pass_drops_on
 from as2d.app.settings.store import SettingsStore
 from as2d.app.translation import tr
-from as2d.app.viewmodels.choices import Choice, devices, methods, models_for, start_conditions
+from as2d.app.viewmodels.choices import Choice, devices, methods, models_for, preparings, start_conditions
 from as2d.backend.errors import WrongUse
 from as2d.backend.transcribe.methods import LARGEST_BUDGET, TARGET_ONLY
 
 if TYPE_CHECKING:
     from as2d.backend.compare.plan import ComparePlan
     from as2d.backend.devices.phone import Phone
-    from as2d.backend.protocol.ops import Role, StartCondition
+    from as2d.backend.protocol.ops import Preparing, Role, StartCondition
 
 _MOST_REPEATS = 1000
 _MOST_DIGITS = 9
@@ -63,6 +63,7 @@ class PlanForm(QScrollArea):
         self.targets = Boxes(tr("Targets"))
         self.drafters = Boxes(tr("Drafters"))
         self.starts = Boxes(tr("Drafting starts"))
+        self.preparings = Boxes(tr("Windows are prepared"))
         self.budgets = QLineEdit()
         self.budgets.setToolTip(
             tr("The most candidates of a target call, several with commas: 3, 5, 8; not for SD (K = 5 to 8).")
@@ -97,7 +98,14 @@ class PlanForm(QScrollArea):
         self.twice.setChecked(kept.a_a)
         self.hottest.setValue(round(kept.hottest_c or 0))
         self.battery.setValue(kept.battery_percent or 0)
-        for boxes in (self.methods, self.devices, self.targets, self.drafters, self.starts):
+        for boxes in (
+            self.methods,
+            self.devices,
+            self.targets,
+            self.drafters,
+            self.starts,
+            self.preparings,
+        ):
             boxes.changed.connect(self._keep)
         self.twice.toggled.connect(lambda _on: self._keep())
         self.budgets.editingFinished.connect(self._keep_budgets)
@@ -125,6 +133,7 @@ class PlanForm(QScrollArea):
         self.targets.show_choices(_models("target", (*kept.targets, decode.target)), kept.targets)
         self.drafters.show_choices(_models("drafter", (*kept.drafters, decode.drafter)), kept.drafters)
         self.starts.show_choices(start_conditions(), kept.start_conditions)
+        self.preparings.show_choices(preparings(), kept.preparings)
 
     def plan(self, recordings: Sequence[Path], language: str | None) -> ComparePlan:
         """The plan that is asked for.
@@ -143,6 +152,7 @@ class PlanForm(QScrollArea):
             (self.targets, tr("Tick a target.")),
             (self.drafters, tr("Tick a drafter.")),
             (self.starts, tr("Tick when drafting starts.")),
+            (self.preparings, tr("Tick how windows are prepared.")),
         ):
             if not boxes.chosen:
                 raise WrongUse(text)
@@ -154,6 +164,7 @@ class PlanForm(QScrollArea):
                 methods=tuple(sorted(self.methods.chosen, key=lambda method: method != TARGET_ONLY)),
                 budgets=self._budgets(),
                 start_conditions=cast("tuple[StartCondition, ...]", self.starts.chosen),
+                preparings=cast("tuple[Preparing, ...]", self.preparings.chosen),
                 targets=self.targets.chosen,
                 drafters=self.drafters.chosen,
                 devices=self.devices.chosen,
@@ -183,6 +194,7 @@ class PlanForm(QScrollArea):
             (self.targets, plan.targets),
             (self.drafters, plan.drafters),
             (self.starts, plan.start_conditions),
+            (self.preparings, plan.preparings),
         ):
             boxes.tick(cast("Sequence[str]", chosen))
         self.budgets.setText(", ".join(map(str, plan.budgets)))
@@ -218,6 +230,7 @@ class PlanForm(QScrollArea):
                 "methods": self.methods.chosen,
                 "budgets": budgets,
                 "start_conditions": self.starts.chosen,
+                "preparings": self.preparings.chosen,
                 "targets": self.targets.chosen,
                 "drafters": self.drafters.chosen,
                 "devices": self.devices.chosen,
@@ -239,7 +252,12 @@ class PlanForm(QScrollArea):
         models.addStretch(1)
         top.addWidget(self.methods, 0, Qt.AlignmentFlag.AlignTop)
         top.addLayout(models)
-        top.addWidget(self.devices, 0, Qt.AlignmentFlag.AlignTop)
+        where = QVBoxLayout()
+        where.setSpacing(8)
+        where.addWidget(self.devices)
+        where.addWidget(self.preparings)
+        where.addStretch(1)
+        top.addLayout(where)
         top.addStretch(1)
         fields = QGridLayout()
         fields.setHorizontalSpacing(14)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from as2d.app.translation import tr
 from as2d.backend.errors import UserError
 from as2d.backend.paths import data_dir
-from as2d.backend.protocol.ops import Admission, StartCondition, Task
+from as2d.backend.protocol.ops import Admission, Preparing, StartCondition, Task
 from as2d.backend.runs.files import storage_error, write_atomically
 from as2d.backend.transcribe.methods import DEFAULT_BUDGET, DEFAULT_METHOD, LARGEST_BUDGET, TARGET_ONLY
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET, TranscribeSettings
@@ -70,6 +70,7 @@ class CompareSettings(BaseModel):
     methods: tuple[str, ...] = (TARGET_ONLY, "sd", DEFAULT_METHOD)
     budgets: tuple[int, ...] = (DEFAULT_BUDGET,)
     start_conditions: tuple[StartCondition, ...] = ("pre-drafted",)
+    preparings: tuple[Preparing, ...] = ("isolated",)
     targets: tuple[str, ...] = (DEFAULT_TARGET,)
     drafters: tuple[str, ...] = (DEFAULT_DRAFTER,)
     devices: tuple[str, ...] = ("this-computer",)

@@ -8,7 +8,10 @@ from as2d.app.translation import tr
 from as2d.app.viewmodels.choices import methods, start_conditions
 
 _METHOD = re.compile(r"^[\w-]+")
-_SETTINGS = re.compile(r" (?:budget (?P<budget>\d+)|(?P<admission>root|text)(?= )|(?P<again>again)\b)")
+_SETTINGS = re.compile(
+    r" (?:budget (?P<budget>\d+)|(?P<admission>root|text)(?= )"
+    r"|(?P<ahead>prepared ahead)\b|(?P<again>again)\b)"
+)
 
 
 def methods_words(names: str) -> str:
@@ -33,6 +36,8 @@ def arm_words(arm: str) -> tuple[str, str]:
             parts.append(tr("budget {n}", n=setting["budget"]))
         elif setting["admission"] == "root":
             parts.append(tr("by the root"))
+        elif setting["ahead"] is not None:
+            parts.append(tr("next window ahead"))
         elif setting["again"] is not None:
             parts.append(tr("a second time"))
     left = _SETTINGS.sub("", rest).strip()

@@ -78,6 +78,18 @@ def start_conditions() -> list[Choice]:
     ]
 
 
+def preparings() -> list[Choice]:
+    """When windows are prepared."""
+    return [
+        Choice("isolated", tr("One by one"), tr("Each window is prepared and then decoded.")),
+        Choice(
+            "ahead",
+            tr("Next one ahead"),
+            tr("A recording's next window is prepared while one is decoded, as far as there are cores."),
+        ),
+    ]
+
+
 def devices(phones: Sequence[Phone], chosen: str | None) -> list[Choice]:
     """This computer, the phones in any state, and the one that was chosen and is away."""
     found = [Choice(None, tr("This computer"), tr("Decodes here, in a program of its own."))]

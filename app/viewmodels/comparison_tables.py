@@ -39,6 +39,8 @@ def _corpora(judgement: Judgement, table: CorpusTable) -> ShownTable:
     place = f"{table.device}, {table.target}"
     if table.start_condition is not None:
         place += f", {start_words(table.start_condition)}"
+    if table.preparing == "ahead":
+        place += ", " + tr("next window ahead")
     heads = [tr("Tokens/s; gain over target-only, over the best baseline {star}", star=_BEST)]
     for name, windows in zip(table.columns, table.windows, strict=True):
         heads.append(f"{group_words(name)} ({windows})")

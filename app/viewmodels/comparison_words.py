@@ -36,6 +36,7 @@ _FIELDS = {
     "mnn": later("MNN"),
     "name": later("name"),
     "placement": later("placement"),
+    "prepare ahead": later("next window prepared ahead"),
     "protocol": later("protocol"),
     "python": later("Python"),
     "repeats": later("repeats"),

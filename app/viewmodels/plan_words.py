@@ -114,6 +114,8 @@ def _reasons(arms: Sequence[Arm], drafters: int) -> list[str]:
         why.append(tr("{n} starts of drafting", n=len(starts)))
     if len(admissions) > 1:
         why.append(tr("{n} alignments", n=len(admissions)))
+    if len({arm.preparing for arm in arms}) > 1:
+        why.append(tr("with and without the next window prepared ahead"))
     if drafters > 1:
         why.append(tr("{n} drafters", n=drafters))
     return why

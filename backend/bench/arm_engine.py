@@ -123,8 +123,11 @@ class ArmEngine:
         *,
         drafter: str | None = None,
         task: Task = "transcribe",
+        beside: str | None = None,
     ) -> Prepare:
-        """What prepares a window whose samples follow; as `prepare`."""
+        """What prepares a window whose samples follow; as `prepare`. `beside`: the request during which that
+        is done, a draft that starts with the audio included.
+        """
         named = drafter or next(iter(self.models.drafters), None)
         return Prepare(
             window=preparation,
@@ -134,6 +137,8 @@ class ArmEngine:
             start_condition=arm.start_condition,
             language=language,
             task=task,
+            beside=beside,
+            drafted=beside is not None and arm.drafts and arm.start_condition == "pre-drafted",
         )
 
     def decode(
@@ -147,8 +152,10 @@ class ArmEngine:
         *,
         producer_done: bool = True,
         task: Task = "transcribe",
+        meanwhile: Callable[[], None] | None = None,
     ) -> Result:
-        """Decode a prepared window; with `producer_done` it begins when nothing drafts any more.
+        """Decode a prepared window; with `producer_done` it begins when nothing drafts any more. `meanwhile`
+        is called once while it is decoded.
 
         Raises:
             UserError: the helper failed or refused it.
@@ -165,7 +172,7 @@ class ArmEngine:
             warm_up=asked.warm_up,
             cell=asked.cell,
         )
-        return self.session.engine.request(op, sent, cancel)
+        return self.session.engine.request(op, sent, cancel, meanwhile)
 
     def drafter_name(self, arm: Arm, asked: str) -> str:
         """The name that an arm's drafter is loaded under."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from as2d.backend.protocol.ops import Admission, StartCondition
+from as2d.backend.protocol.ops import Admission, Preparing, StartCondition
 from as2d.backend.transcribe.methods import (
     ALIGNING_METHODS,
     CONFIDENCE_METHOD,
@@ -24,6 +24,10 @@ from as2d.backend.words import counted
 
 if TYPE_CHECKING:
     from as2d.backend.calibration.cost_profile import CostProfile
+
+
+PREPARED_AHEAD = "prepared ahead"
+"""What the labels of arms say whose following windows are prepared meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ class Arm:
 
     `confidence` is that of `specasr`, `patience` that of `as2d-resync`; null: the helper's own. Arms of one
     `group` are summarised as their mean too. `again`: target-only a second time, which shows the noise.
+    `preparing`: whether the following window is prepared while one is decoded.
     """
 
     method: str
@@ -60,6 +65,7 @@ class Arm:
     patience: int | None = None
     group: str | None = None
     again: bool = False
+    preparing: Preparing = "isolated"
 
     @property
     def drafts(self) -> bool:
@@ -70,26 +76,29 @@ class Arm:
     def label(self) -> str:
         """A short name that tells the arms of a benchmark apart."""
         threads = self.threads
+        ahead = f" {PREPARED_AHEAD}" if self.preparing == "ahead" else ""
         if not self.drafts:
-            return f"{self.method}{' again' if self.again else ''} ({counted(threads.target, 'thread')})"
+            again = " again" if self.again else ""
+            return f"{self.method}{ahead}{again} ({counted(threads.target, 'thread')})"
         admission = f" {self.admission}" if self.method in ALIGNING_METHODS else ""
         confidence = f" confidence {self.confidence}" if self.confidence is not None else ""
         patience = f" patience {self.patience}" if self.patience is not None else ""
         drafter = f", drafter {threads.drafter}" if threads.drafter != 1 else ""
         return (
-            f"{self.method} budget {self.budget}{admission}{confidence}{patience} {self.start_condition} "
-            f"({counted(threads.target, 'thread')}{drafter})"
+            f"{self.method} budget {self.budget}{admission}{confidence}{patience} {self.start_condition}"
+            f"{ahead} ({counted(threads.target, 'thread')}{drafter})"
         )
 
     @property
     def preparation(self) -> str:
         """Arms with the same one can share the preparation of a window."""
         threads = self.threads
+        ahead = "-ahead" if self.preparing == "ahead" else ""
         if not self.drafts:
-            return f"{threads.target}-{threads.target_shared}-alone"
+            return f"{threads.target}-{threads.target_shared}-alone{ahead}"
         return "-".join(
             map(str, (threads.target, threads.target_shared, threads.drafter, threads.drafter_shared))
-        ) + (f"-{self.start_condition}")
+        ) + (f"-{self.start_condition}{ahead}")
 
 
 @dataclass(frozen=True)
@@ -106,6 +115,7 @@ class ArmOptions:
     confidence: float | None = None
     patience: int | None = None
     a_a: bool = False
+    preparings: Sequence[Preparing] = ("isolated",)
 
 
 def make_arms(methods: Sequence[MethodChoice], options: ArmOptions) -> list[Arm]:
@@ -119,10 +129,10 @@ def make_arms(methods: Sequence[MethodChoice], options: ArmOptions) -> list[Arm]
     """
     check_settings(methods, options.confidence, options.patience)
     arms: dict[Arm, None] = {}
-    for threads in options.threads:
+    for threads, preparing in itertools.product(options.threads, options.preparings):
         for method in methods:
             if not method.drafts:
-                alone = Arm(method.name, 0, "text", "request-start", threads)
+                alone = Arm(method.name, 0, "text", "request-start", threads, preparing=preparing)
                 arms[alone] = None
                 if options.a_a:
                     arms[replace(alone, again=True)] = None
@@ -139,6 +149,7 @@ def make_arms(methods: Sequence[MethodChoice], options: ArmOptions) -> list[Arm]
                     confidence=options.confidence if method.name == CONFIDENCE_METHOD else None,
                     patience=options.patience if method.name == PATIENCE_METHOD else None,
                     group=STANDARD_SD if _is_standard_sd(method) else None,
+                    preparing=preparing,
                 )
                 arms[arm] = None
     return list(arms)
@@ -168,11 +179,16 @@ class Averaged(Protocol):
     def start_condition(self) -> str:
         """When it begins to draft."""
 
+    @property
+    def preparing(self) -> str:
+        """When the following window is prepared."""
+
 
 def mean_label(members: Sequence[Averaged]) -> str:
     """A short name of the mean of a group."""
     widths = ", ".join(str(arm.budget + 1) for arm in members)
-    return f"{members[0].method} mean of K = {widths} {members[0].start_condition}"
+    ahead = f" {PREPARED_AHEAD}" if members[0].preparing == "ahead" else ""
+    return f"{members[0].method} mean of K = {widths} {members[0].start_condition}{ahead}"
 
 
 class _Contestant(Protocol):

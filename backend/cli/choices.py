@@ -10,11 +10,12 @@ from as2d.backend.bench.arms import ArmThreads, own_budgets
 from as2d.backend.devices.device import Device
 from as2d.backend.devices.this_computer import MOST_THREADS
 from as2d.backend.errors import WrongUse
-from as2d.backend.protocol.ops import Admission, StartCondition
+from as2d.backend.protocol.ops import Admission, Preparing, StartCondition
 from as2d.backend.transcribe.methods import DEFAULT_BUDGET, LARGEST_BUDGET, MethodChoice
 
 _ADMISSIONS: tuple[Admission, ...] = get_args(Admission)
 _CONDITIONS: tuple[StartCondition, ...] = get_args(StartCondition)
+_PREPARINGS: tuple[Preparing, ...] = get_args(Preparing)
 
 
 def numbers_of(text: str, option: str, least: int, most: int) -> list[int]:
@@ -79,6 +80,13 @@ def conditions_of(text: str) -> list[StartCondition]:
     """Start conditions by name; raises `WrongUse` for another name."""
     found = [name for part in _parts(text) for name in _CONDITIONS if name == part]
     _require(len(found) == len(_parts(text)) > 0, "--start-conditions", _CONDITIONS, text)
+    return found
+
+
+def preparings_of(text: str) -> list[Preparing]:
+    """Ways to prepare windows by name; raises `WrongUse` for another name."""
+    found = [name for part in _parts(text) for name in _PREPARINGS if name == part]
+    _require(len(found) == len(_parts(text)) > 0, "--preparing", _PREPARINGS, text)
     return found
 
 

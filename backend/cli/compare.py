@@ -49,6 +49,13 @@ def compare(
     start_conditions: Annotated[
         str | None, typer.Option(help="request-start, pre-drafted, or both; default: both.")
     ] = None,
+    preparing: Annotated[
+        str | None,
+        typer.Option(
+            help="isolated, ahead (a recording's next window is prepared while one is decoded), or both; "
+            "default: isolated."
+        ),
+    ] = None,
     targets: Annotated[
         str | None,
         typer.Option(help=f"Targets, comma-separated: models' names or folders; default: {DEFAULT_TARGET}."),
@@ -147,6 +154,7 @@ def compare(
         budgets=budgets,
         admissions=admissions,
         start_conditions=start_conditions,
+        preparing=preparing,
         targets=targets,
         drafters=drafters,
         devices=devices,

@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
-from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of
+from as2d.backend.cli.choices import admissions_of, budgets_of, conditions_of, preparings_of
 from as2d.backend.cli.console import say
 from as2d.backend.cli.costs import newest_profile, require_any_profile
 from as2d.backend.cli.device_option import device_of
@@ -38,6 +38,7 @@ class PlanOptions:
     budgets: str | None = None
     admissions: str | None = None
     start_conditions: str | None = None
+    preparing: str | None = None
     targets: str | None = None
     drafters: str | None = None
     devices: str | None = None
@@ -161,6 +162,8 @@ def _made(inputs: Sequence[str], options: PlanOptions) -> ComparePlan:
         values["admissions"] = tuple(admissions_of(options.admissions))
     if options.start_conditions is not None:
         values["start_conditions"] = tuple(conditions_of(options.start_conditions))
+    if options.preparing is not None:
+        values["preparings"] = tuple(preparings_of(options.preparing))
     for name in ("targets", "drafters", "devices"):
         if (text := getattr(options, name)) is not None:
             values[name] = _names(text, f"--{name}")

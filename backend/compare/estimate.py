@@ -99,7 +99,9 @@ def estimated_seconds(
             cells = cells_of_window(plan, arms, device, target, "", 0)
             waited = {cell.preparation: cell for cell in cells if cell.drafts_beforehand}
             decodes = sum(pace.of(cell.arm.method) for cell in (*cells, *waited.values()))
-            whole += audio * decodes + windows * len({cell.preparation for cell in cells}) * pace.of_preparing
+            ahead = sum(cell.arm.preparing == "ahead" for cell in cells)
+            preparations = len({cell.preparation for cell in cells}) + ahead
+            whole += audio * decodes + windows * preparations * pace.of_preparing
         longest = max(longest, whole)
     return longest
 

@@ -23,12 +23,13 @@ from as2d.backend.bench.arms import Arm, ArmOptions, ArmThreads, make_arms
 from as2d.backend.corpora.item import Split
 from as2d.backend.errors import InputRefused, WrongUse
 from as2d.backend.problems import first_problem
-from as2d.backend.protocol.ops import Admission, StartCondition
+from as2d.backend.protocol.ops import Admission, Preparing, StartCondition
 from as2d.backend.runs.files import storage_error, write_atomically
 from as2d.backend.transcribe.methods import DEFAULT_BUDGET, LARGEST_BUDGET, parse_method, with_target_only
 from as2d.backend.transcribe.settings import DEFAULT_DRAFTER, DEFAULT_TARGET
 
 THIS_COMPUTER = "this-computer"
+ISOLATED: tuple[Preparing, ...] = ("isolated",)
 ANY_THREADS = ArmThreads(2, 1)
 """Threads where it is not about those of a device: how many arms there are does not depend on them."""
 _Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
@@ -78,8 +79,9 @@ class ComparePlan(_Part):
     With `replay` nothing is decoded: no devices are named, repeats and warm-up mean nothing, and without
     recordings all that were traced are compared.
 
-    `warm_up`: decodes of a device's first window by each arm that are not counted. `a_a`: target-only is
-    measured twice, which shows the noise.
+    `preparings`: whether windows run isolated, each prepared and then decoded, or the following window of a
+    recording is prepared `ahead`, while one is decoded. `warm_up`: decodes of a device's first window by each
+    arm that are not counted. `a_a`: target-only is measured twice, which shows the noise.
     """
 
     format: Literal[1] = 1
@@ -88,6 +90,7 @@ class ComparePlan(_Part):
     budgets: tuple[Annotated[int, Field(ge=0, le=LARGEST_BUDGET)], ...] = (DEFAULT_BUDGET,)
     admissions: tuple[Admission, ...] = ("text",)
     start_conditions: tuple[StartCondition, ...] = ("request-start", "pre-drafted")
+    preparings: tuple[Preparing, ...] = ISOLATED
     targets: tuple[_Name, ...] = (DEFAULT_TARGET,)
     drafters: tuple[_Name, ...] = (DEFAULT_DRAFTER,)
     devices: tuple[_Name, ...] = (THIS_COMPUTER,)
@@ -102,7 +105,9 @@ class ComparePlan(_Part):
     gate: Gate = Gate()
     replay: PlannedReplay | None = None
 
-    @field_validator("budgets", "admissions", "start_conditions", "targets", "drafters", "devices")
+    @field_validator(
+        "budgets", "admissions", "start_conditions", "preparings", "targets", "drafters", "devices"
+    )
     @classmethod
     def _at_least_one(cls, values: Sequence[object]) -> Sequence[object]:
         if not values:
@@ -110,7 +115,14 @@ class ComparePlan(_Part):
         return values
 
     @field_validator(
-        "budgets", "admissions", "start_conditions", "targets", "drafters", "devices", "recordings"
+        "budgets",
+        "admissions",
+        "start_conditions",
+        "preparings",
+        "targets",
+        "drafters",
+        "devices",
+        "recordings",
     )
     @classmethod
     def _each_once(cls, values: Sequence[object]) -> Sequence[object]:
@@ -125,6 +137,8 @@ class ComparePlan(_Part):
                 raise ValueError("it names no recordings")
         elif self.devices != (THIS_COMPUTER,):
             raise ValueError("a replay has no devices; its cost profiles are the devices")
+        elif self.preparings != ISOLATED:
+            raise ValueError("a replay prepares nothing; only decoded windows can be prepared ahead")
         elif len(self.targets) > 1 or len(self.drafters) > 1:
             raise ValueError("traces are of one target and one drafter; compare others by themselves")
         return self
@@ -152,7 +166,10 @@ class ComparePlan(_Part):
     @property
     def digest(self) -> str:
         """Tells plans apart whose cells are not the same."""
-        return hashlib.sha256(self.model_dump_json(exclude={"name", "gate"}).encode()).hexdigest()
+        left_out = {"name", "gate"}
+        if self.preparings == ISOLATED:  # as plans that were begun before there was this choice
+            left_out.add("preparings")
+        return hashlib.sha256(self.model_dump_json(exclude=left_out).encode()).hexdigest()
 
     def arms(self, threads: ArmThreads = ANY_THREADS) -> list[Arm]:
         """Every way to decode that makes a difference, with the threads of a device; target-only, which all
@@ -169,6 +186,7 @@ class ComparePlan(_Part):
                 self.start_conditions,
                 [threads],
                 a_a=self.a_a and self.replay is None,
+                preparings=self.preparings,
             ),
         )
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from as2d.backend.metrics.pooled import Pooled, pool
 from as2d.backend.metrics.states import RecordingState, RequestState
 from as2d.backend.protocol.decode_events import Result
+from as2d.backend.protocol.events import Prepared
 from as2d.backend.protocol.message import NANOSECONDS
 
 
@@ -55,6 +56,11 @@ def drop_seconds(request: RequestState, result: Result, drafted: int | None) -> 
         ready = max(ready, drafted)
     end = times.end if times.request <= ready else ready + times.end - times.request
     return (end - prepared.start) / NANOSECONDS
+
+
+def rest_seconds(before: Result, prepared: Prepared) -> float:
+    """What was left, after the text of the window before, of a preparation beside it, s."""
+    return max(prepared.end - before.times.end, 0) / NANOSECONDS
 
 
 def prepare_seconds(request: RequestState) -> float:

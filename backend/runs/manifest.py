@@ -13,7 +13,7 @@ from as2d.backend.devices.placement import Placement
 from as2d.backend.energy.calibration import CurrentCalibration
 from as2d.backend.errors import InputRefused
 from as2d.backend.protocol.host_events import RunStatus
-from as2d.backend.protocol.ops import Admission, StartCondition
+from as2d.backend.protocol.ops import Admission, Preparing, StartCondition
 from as2d.backend.runs.files import write_atomically
 
 MANIFEST_NAME = "manifest.json"
@@ -76,7 +76,8 @@ class ArmUsed(_Part):
     """A way to decode; `label` is what the requests of the stream call it.
 
     Arms of one `group` are summarised as their mean too. `again`: target-only a second time, which shows the
-    noise. `drafter` null: it drafts nothing. Threads are those of `ArmThreads`.
+    noise. `drafter` null: it drafts nothing. Threads are those of `ArmThreads`. `preparing`: whether the
+    following window is prepared meanwhile, which older runs never did.
     """
 
     label: str
@@ -93,6 +94,7 @@ class ArmUsed(_Part):
     shared_threads: int
     drafter_threads: int
     drafter_shared_threads: int
+    preparing: Preparing = "isolated"
 
 
 class ComparisonUsed(_Part):

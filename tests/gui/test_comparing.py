@@ -226,11 +226,14 @@ def test_a_plan_is_saved_opened_and_what_is_missing_is_said(
     assert form is not None
     form.budgets.setText("3, 8")
     form.budgets.editingFinished.emit()
+    form.preparings.tick(("isolated", "ahead"))
     file = tmp_path / "own.toml"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
     window.registry.run("compare.plan_save")
     assert read_plan(file).budgets == (3, 8)
     assert read_plan(file).methods == ("target-only", "as2d")
+    assert read_plan(file).preparings == ("isolated", "ahead")
+    form.preparings.tick(("isolated",))
     form.methods.tick(())
     assert form.note.text() == "Tick a method."
     window.registry.run("compare.run")
@@ -240,3 +243,4 @@ def test_a_plan_is_saved_opened_and_what_is_missing_is_said(
     window.registry.run("compare.plan_open")
     assert set(form.methods.chosen) == {"target-only", "as2d"}
     assert form.budgets.text() == "3, 8"
+    assert form.preparings.chosen == ("isolated", "ahead")

@@ -82,6 +82,7 @@ def _table(gathered: Gathered, drafts: Sequence[Draft], scope: Scope, condition:
         device=manifest.device.name,
         target=manifest.target.name,
         start_condition=condition,
+        preparing=drafts[rows[0]].arm.used.preparing,
         columns=tuple(columns),
         windows=tuple(len(windows) for windows in columns.values()),
         rows=tuple(

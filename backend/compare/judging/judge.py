@@ -117,7 +117,7 @@ def _alike(arm: Decoded) -> tuple[object, ...]:
     """What the widths of `sd` that are averaged share."""
     used = arm.used
     seen = (used.threads, used.shared_threads, used.drafter_threads, used.drafter_shared_threads)
-    return arm.site, used.start_condition, used.drafter, seen, arm.arm.partition("(")[2]
+    return arm.site, used.start_condition, used.preparing, used.drafter, seen, arm.arm.partition("(")[2]
 
 
 def _sides(gathered: Gathered, drafts: Sequence[Draft], names: Mapping[Site, str]) -> Iterator[Side]:

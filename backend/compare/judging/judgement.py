@@ -111,7 +111,8 @@ class Side(_Part):
 
     Speeds in tokens/s: `tps` pooled, `tps_median` the median over the repeats. `drop_ms` is from the moment
     when the device got the window's audio to the end of the text: preparation and response, without the time
-    in which only others worked; where the request came after the draft (`pre-drafted` of a benchmark), the
+    in which only others worked, and of windows that were prepared ahead from the text of the window before;
+    where the request came after the draft (`pre-drafted` of a benchmark), the
     drafting is part of it. `response_ms` is from the request to the end, `first_token_ms` from the request to
     the first token, all medians. `joules_per_token` is over the response, `…_from_audio` from 'audio ready',
     both null (and `no_energy` says why) unless every request could be measured; over the response also where
@@ -135,6 +136,7 @@ class Side(_Part):
     max_k: int | None
     admission: str | None
     start_condition: str | None
+    preparing: str = "isolated"
     confidence: float | None
     patience: int | None
     again: bool
@@ -203,7 +205,8 @@ class CorpusRow(_Part):
 
 
 class CorpusTable(_Part):
-    """Pooled speed by corpus, of one device and target, under one start condition (target-only has none).
+    """Pooled speed by corpus, of one device and target, under one start condition (target-only has none) and
+    with windows prepared in one way.
 
     The last column is everything. `best` is the best baseline of each column: the fastest among target-only,
     `sd` (the mean of its widths, where all four are there) and `specasr`; never an ablation. `oracle` is what
@@ -213,6 +216,7 @@ class CorpusTable(_Part):
     device: str
     target: str
     start_condition: str | None
+    preparing: str = "isolated"
     columns: tuple[str, ...]
     windows: tuple[int, ...]
     rows: tuple[CorpusRow, ...]

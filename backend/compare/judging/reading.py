@@ -15,10 +15,11 @@ from as2d.backend.metrics.measures import (
     drop_seconds,
     first_token_seconds,
     response_seconds,
+    rest_seconds,
 )
 from as2d.backend.metrics.states import RequestState
 from as2d.backend.models.progress import Cancelled
-from as2d.backend.protocol import decode_events, events
+from as2d.backend.protocol import decode_events, events, host_events
 from as2d.backend.runs.manifest import ArmUsed
 from as2d.backend.runs.store import StoredRun
 
@@ -100,6 +101,9 @@ class _Reader:
         self._open: dict[str, _Open] = {}
         self._encoder_threads: dict[str, int] = {}
         self._drafted: dict[str, int] = {}
+        self._last: RequestState | None = None
+        self._made_beside: dict[str, RequestState] = {}
+        self._beside: dict[tuple[str, str | None, int | None], tuple[events.Prepared, RequestState]] = {}
         self._asked: list[Asked] = []
         self._energy_of: dict[str, tuple[Decoded, WindowSums]] = {}
 
@@ -119,17 +123,40 @@ class _Reader:
             elif isinstance(event, decode_events.Draft):
                 if event.end_of_text:  # the first one: in benchmarks other arms draft after it
                     self._drafted.setdefault(event.window, event.end)
+            elif isinstance(event, host_events.PrepareSent):
+                self._prepare_sent(event)
+            elif isinstance(event, events.Prepared):
+                self._prepared(event)
             elif isinstance(event, decode_events.Result):
                 self._result(event)
             elif isinstance(event, events.Released):
                 self._fold.forget_preparation(event.window)
                 self._encoder_threads.pop(event.window, None)
                 self._drafted.pop(event.window, None)
+                self._made_beside.pop(event.window, None)
         self._recordings()
         self._energies()
         decoded = sum(arm.decodes for arm in self._collected.arms.values()) - before
         if tells:
             self._tell(stream.problem, decoded)
+
+    def _prepare_sent(self, event: host_events.PrepareSent) -> None:
+        """Keep what a window is prepared beside, which may be over already."""
+        if event.beside is None:
+            return
+        last = self._last
+        before = self._fold.requests.get(event.beside)
+        if before is None and last is not None and last.request == event.beside:
+            before = last
+        if before is not None:
+            self._made_beside[event.preparation] = before
+
+    def _prepared(self, event: events.Prepared) -> None:
+        """Keep when a window was prepared beside a decode, until the same arm's decode of that window."""
+        preparation = self._fold.preparations.get(event.window)
+        before = self._made_beside.get(event.window)
+        if preparation is not None and before is not None:
+            self._beside[preparation.window, before.arm, before.repeat] = event, before
 
     def _call(self, event: decode_events.Call) -> None:
         request = self._fold.requests.get(event.request)
@@ -142,6 +169,7 @@ class _Reader:
         opened = self._open.pop(result.request, None) or _Open()
         if request is None:
             return
+        self._last = request
         times = result.times
         asked = Asked(result.request, times.request, times.end, times.audio_ready, len(result.tokens))
         self._asked.append(asked)
@@ -171,7 +199,7 @@ class _Reader:
         sums.outputs.append(self._collected.outputs[number].keep(result.tokens, result.text, opened.margins))
         sums.decode_s.append(decode_seconds(result))
         sums.response_s.append(response_seconds(result))
-        drop = drop_seconds(request, result, self._drafted.get(request.preparation.name))
+        drop = self._drop(request, result)
         if drop is not None:
             sums.drop_s.append(drop)
         sums.first_token_s.append(first_token_seconds(result))
@@ -185,6 +213,18 @@ class _Reader:
         arm.proposed_at.update(dict(enumerate(counters.proposed_by_position)))
         arm.accepted_at.update(dict(enumerate(counters.accepted_by_position)))
         self._energy_of[result.request] = arm, sums
+
+    def _drop(self, request: RequestState, result: decode_events.Result) -> float | None:
+        """As `drop_seconds`; of a window that was prepared while the same arm decoded the one before, from
+        that one's text on, so that the windows of a recording add up to its own time.
+        """
+        preparation = request.preparation
+        prepared, before = self._beside.pop((preparation.window, request.arm, request.repeat), (None, None))
+        if prepared is not None and before is not None and before.result is not None:
+            return rest_seconds(before.result, prepared) + response_seconds(result)
+        if preparation.name in self._made_beside:
+            return None
+        return drop_seconds(request, result, self._drafted.get(preparation.name))
 
     def _arm(self, request: RequestState, result: decode_events.Result) -> Decoded:
         label = request.arm or result.method

@@ -15,7 +15,9 @@ BASELINES = frozenset({TARGET_ONLY, STANDARD_SD, "specasr"})
 
 @dataclass(frozen=True)
 class Scope:
-    """The sides of one device and target that share target-only (`alone`), by number, in order."""
+    """The sides of one device and target that share target-only (`alone`), by number, in order; those that
+    prepare ahead and those that do not share none.
+    """
 
     site: Site
     alone: int | None
@@ -23,16 +25,20 @@ class Scope:
 
 
 def alone_of(number: int, drafts: Sequence[Draft]) -> int | None:
-    """Target-only on the device and with the target of a side: with as many threads and in the same run or
-    plan, where there is one; None: there is none, or the side is that itself.
+    """Target-only on the device and with the target of a side: with windows prepared alike, with as many
+    threads and in the same run or plan, where there is one; None: there is none, or the side is that itself.
     """
     own = drafts[number].arm
     if drafts[number].is_alone:
         return None
 
-    def far(other: int) -> tuple[bool, bool]:
+    def far(other: int) -> tuple[bool, bool, bool]:
         arm = drafts[other].arm
-        return arm.site.family != own.site.family, _threads(drafts[other]) != _threads(drafts[number])
+        return (
+            arm.used.preparing != own.used.preparing,
+            arm.site.family != own.site.family,
+            _threads(drafts[other]) != _threads(drafts[number]),
+        )
 
     return min(
         (

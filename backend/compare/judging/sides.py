@@ -81,6 +81,7 @@ def side_of(
         max_k=None if draft.is_mean else used.budget + 1,
         admission=used.admission if aligned else None,
         start_condition=used.start_condition if drafts else None,
+        preparing=used.preparing,
         confidence=used.confidence,
         patience=used.patience,
         again=used.again,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterator, Sequence
 
+from as2d.backend.bench.arms import PREPARED_AHEAD
 from as2d.backend.compare.judging.judgement import CorpusTable, Judgement, Side, TextDifference
 from as2d.backend.compare.judging.scopes import BASELINES
 from as2d.backend.compare.reports.figures import acceptance, distribution, intervals, legend, scatter
@@ -145,6 +146,8 @@ def _cards(judgement: Judgement) -> str:
         row = max(contestants, key=lambda row: row.tps[-1] or 0.0)
         side, gain = judgement.sides[row.side], row.gains[-1]
         what = f"{side.method}, {corpora.start_condition}"
+        if corpora.preparing == "ahead":
+            what += f", {PREPARED_AHEAD}"
         if several_devices(judgement):
             what += f", {corpora.device}"
         if len(contestants) > 1:
@@ -310,6 +313,7 @@ def _conditions(judgement: Judgement, labels: Sequence[str]) -> str:
                 "max. K": side.max_k,
                 "admission": side.admission,
                 "start condition": side.start_condition,
+                "windows": PREPARED_AHEAD if side.preparing == "ahead" else None,
                 "target's threads": _threads(side.set_threads, side.threads, "drafter"),
                 "drafter's threads": _threads(side.set_drafter_threads, side.drafter_threads, "target"),
                 "placement": side.placement,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from as2d.backend.bench.arms import PREPARED_AHEAD
 from as2d.backend.compare.judging.judgement import (
     CorpusTable,
     ErrorRate,
@@ -150,10 +151,13 @@ def _common(side: Side) -> int:
 
 
 def corpus_title(judgement: Judgement, table: CorpusTable) -> str:
-    """What a table by corpus is of: device, target and start condition, and the run where that is not all."""
+    """What a table by corpus is of: device, target, start condition and whether windows were prepared ahead,
+    and the run where that is not all.
+    """
 
-    def known(one: CorpusTable) -> tuple[str, str, str | None]:
-        return one.device, one.target, one.start_condition
+    def known(one: CorpusTable) -> tuple[str | None, ...]:
+        ahead = PREPARED_AHEAD if one.preparing == "ahead" else None
+        return one.device, one.target, one.start_condition, ahead
 
     words = [word for word in known(table) if word is not None]
     if sum(known(other) == known(table) for other in judgement.tables) > 1:

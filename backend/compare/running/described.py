@@ -73,4 +73,5 @@ def _arm_used(plan: ComparePlan, drafter: str | None, arm: Arm) -> ArmUsed:
         shared_threads=arm.threads.target_shared,
         drafter_threads=arm.threads.drafter,
         drafter_shared_threads=arm.threads.drafter_shared,
+        preparing=arm.preparing,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 
 from as2d.backend.audio import AudioWindow, Recording, open_recording
@@ -21,7 +21,8 @@ from as2d.backend.protocol import host_events
 from as2d.backend.protocol.message import now_ns
 from as2d.backend.runs.manifest import RecordingUsed, RunManifest, shown_path
 from as2d.backend.transcribe.ending import closing_session
-from as2d.backend.transcribe.reading import log_done, log_opened, log_window
+from as2d.backend.transcribe.following import Following
+from as2d.backend.transcribe.reading import SpokenWindow, log_done, log_opened, log_window
 from as2d.backend.transcribe.resolve import language_of_item
 from as2d.backend.transcribe.run_log import Observer, RunLog
 from as2d.backend.transcribe.session import Session
@@ -98,6 +99,8 @@ class TargetWork:
         self._gate = gate
         self._refused = refused
         self._announced: str | None = None
+        self._told: tuple[int, str] | None = None
+        self._read: Recording | None = None
 
     def run(self) -> None:
         """Load the models, begin the run and decode every cell that is left; as `DeviceWork.run`."""
@@ -146,11 +149,18 @@ class TargetWork:
         language = language_of_item(
             self._engine.models.target, planned.item.language, around.plan.language
         ) or around.journal.language_of(key)
-        self._announced = None
+        self._announced = self._told = self._read = None
         with closing(self._windows_of(planned)) as windows:
-            self._decode(planned, windows, language)
+            self._decode(planned, Following(windows), language)
+        self._windows.ahead.forget()
+        self._done()
 
-    def _decode(self, planned: PlannedRecording, windows: Iterable[_Spoken], language: str | None) -> None:
+    def _done(self) -> None:
+        """Say that all windows of the recording are decoded, if any were."""
+        if self._read is not None and self._announced is not None:
+            log_done(self._session.log, self._announced, self._read)
+
+    def _decode(self, planned: PlannedRecording, windows: Following[_Spoken], language: str | None) -> None:
         """Decode a recording's windows by the cells that are left."""
         around = self._around
         for spoken, window, recording in windows:
@@ -164,11 +174,27 @@ class TargetWork:
             if not cells:
                 continue
             if self._windows.requests >= REQUESTS_A_RUN:
+                self._windows.ahead.forget()
                 self._next_run()
-                self._announced = None
+                self._announced = self._told = None
             self._announced = self._announced or self._announce(planned, recording, language)
-            name = log_window(self._session.log, self._announced, window)
-            language = self._windows.decode(name, window, cells, language) or language
+            name = self._name_of(spoken, window)
+            language = (
+                self._windows.decode(name, window, cells, language, lambda: self._following(windows))
+                or language
+            )
+
+    def _following(self, windows: Following[_Spoken]) -> SpokenWindow | None:
+        """The window that comes next, of which the stream is told before its turn."""
+        seen = windows.look()
+        return None if seen is None else SpokenWindow(self._name_of(seen[0], seen[1]), seen[1])
+
+    def _name_of(self, spoken: int, window: AudioWindow) -> str:
+        """The window's name in the stream, which is told of it once."""
+        if self._told is None or self._told[0] != spoken:
+            assert self._announced is not None
+            self._told = spoken, log_window(self._session.log, self._announced, window)
+        return self._told[1]
 
     def _windows_of(self, planned: PlannedRecording) -> Generator[_Spoken, None, None]:
         """The windows with speech, counted from 0. A recording that can no longer be read, or is another than
@@ -183,8 +209,7 @@ class TargetWork:
                         yield spoken, window, recording
                         spoken += 1
                 around.cancel.check()
-                if self._announced is not None:
-                    log_done(self._session.log, self._announced, recording)
+                self._read = recording
         except InputRefused as error:
             self._refused.append(error)
             return

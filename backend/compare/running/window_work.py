@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from as2d.backend.audio import AudioWindow
 from as2d.backend.bench.arm_engine import ArmEngine, Asked
 from as2d.backend.bench.arms import Arm
+from as2d.backend.compare.running.ahead import Ahead
 from as2d.backend.compare.running.cells import Cell
 from as2d.backend.compare.running.described import arm_label
 from as2d.backend.compare.running.gate import PhoneGate
@@ -17,6 +18,7 @@ from as2d.backend.compare.running.shared import Surroundings
 from as2d.backend.errors import HelperFailed, UserError
 from as2d.backend.helper.endings import ConnectionLost, HelperDied, HelperRefused
 from as2d.backend.protocol.decode_events import Result
+from as2d.backend.transcribe.reading import SpokenWindow
 from as2d.backend.transcribe.session import MOST_LOSSES
 from as2d.backend.transcribe.tries import MOST_DEATHS
 
@@ -39,21 +41,31 @@ class WindowWork:
         self._count = 0
         self._warmed: Counter[tuple[str, Arm]] = Counter()
         self._at = ""
+        self._deaths: Counter[str] = Counter()
+        self._following: Callable[[], SpokenWindow | None] = lambda: None
+        self.ahead = Ahead(engine)
         self._given_up = 0
         self.requests = 0
 
     def decode(
-        self, name: str, window: AudioWindow, cells: Sequence[Cell], language: str | None
+        self,
+        name: str,
+        window: AudioWindow,
+        cells: Sequence[Cell],
+        language: str | None,
+        following: Callable[[], SpokenWindow | None] = lambda: None,
     ) -> str | None:
-        """Decode a window by its cells; the language in which that was. A helper that dies over a cell is
-        started again once; a device that is away is waited for.
+        """Decode a window by its cells; the language in which that was. `following` gives the window behind
+        it, which cells that prepare ahead prepare meanwhile. A helper that dies over a cell is started again
+        once; a device that is away is waited for.
 
         Raises:
             UserError: the device cannot go on.
             Cancelled: the end was asked for.
         """
         around = self._around
-        deaths: Counter[str] = Counter()
+        self._following = following
+        self._deaths.clear()
         losses = 0
         while left := [cell for cell in cells if not around.journal.is_done(cell.key)]:
             self._at = left[0].key
@@ -63,15 +75,17 @@ class WindowWork:
                     self._restart()
                 language = self._pass(name, window, left, language)
             except ConnectionLost:
+                self.ahead.lost()
                 around.cancel.check()
                 losses += 1
                 if losses == MOST_LOSSES:
                     raise
                 around.tell("away", "the connection was lost; wait for the device")
             except HelperDied as death:
+                self.ahead.lost()
                 around.cancel.check()
-                deaths[self._at] += 1
-                if deaths[self._at] >= MOST_DEATHS:
+                self._deaths[self._at] += 1
+                if self._deaths[self._at] >= MOST_DEATHS:
                     self._give_up(self._at, death)
         return language
 
@@ -96,7 +110,7 @@ class WindowWork:
         around = self._around
         prepared = self._prepare_all(name, window, cells, language)
         self._warm_up([cell for cell in cells if not around.journal.is_done(cell.key)], prepared, language)
-        for cell in cells:
+        for place, cell in enumerate(cells):
             if around.journal.is_done(cell.key):  # given up before its turn came
                 continue
             self._at = cell.key
@@ -106,12 +120,14 @@ class WindowWork:
             try:
                 result = self._request(prepared[cell.preparation], cell, language, warm_up=False)
             except HelperRefused as error:
+                self.ahead.end(keep=False)
                 self._give_up(cell.key, error)
                 continue
             self._given_up = 0
             language = language or result.language
             self._session.run.recorder.settle()
             around.journal.note(done_cell(cell.key, self._session.run.manifest.run, result))
+            self.ahead.end(keep=all(later.preparation != cell.preparation for later in cells[place + 1 :]))
         for preparation in prepared.values():
             self._session.engine.release(preparation)
         return language
@@ -123,8 +139,8 @@ class WindowWork:
         so that nothing else runs beside it.
         """
         self._around.tell("preparing", "encode the audio of a window")
-        prepared: dict[tuple[str, str], str] = {}
-        waited: set[tuple[str, str]] = set()
+        prepared = self.ahead.take(name)
+        waited = set(prepared)
         for cell in cells:
             self._at, key = cell.key, cell.preparation
             try:
@@ -175,7 +191,24 @@ class WindowWork:
             label=arm_label(self._around.plan, cell.drafter, cell.arm),
             cell=None if warm_up else cell.key,
         )
-        return self._engine.decode(cell.arm, request, preparation, language, asked, self._around.cancel)
+        # A window that ends the helper while it is prepared must not do so to this cell twice.
+        ahead = cell.arm.preparing == "ahead" and not warm_up and not self._deaths[cell.key]
+        # Read before, so that a short decode is not over by then.
+        following = self._following() if ahead else None
+        known = language or self._session.log.fold.preparations[preparation].language
+
+        def prepare_following() -> None:
+            self.ahead.begin(cell, request, following, known)
+
+        return self._engine.decode(
+            cell.arm,
+            request,
+            preparation,
+            language,
+            asked,
+            self._around.cancel,
+            meanwhile=prepare_following if ahead else None,
+        )
 
     def _give_up(self, cell: str, problem: UserError) -> None:
         """Leave a cell out; where several in a row cannot be decoded it is the device that cannot go on."""

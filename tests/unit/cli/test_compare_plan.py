@@ -20,6 +20,7 @@ def test_options_become_a_plan_that_is_kept_and_found_again(tmp_path: Path) -> N
         drafters="one,two",
         devices="this-computer,Pixel",
         start_conditions="pre-drafted",
+        preparing="ahead,isolated",
         language="English",
         repeats=5,
         a_a=False,
@@ -29,6 +30,7 @@ def test_options_become_a_plan_that_is_kept_and_found_again(tmp_path: Path) -> N
     plan = plan_of(["talks/one.mp3"], options, tmp_path)
     assert plan.methods == ("sd:5", "as2d")
     assert (plan.budgets, plan.drafters, plan.devices) == ((4, 7), ("one", "two"), ("this-computer", "Pixel"))
+    assert plan.preparings == ("ahead", "isolated")
     assert (plan.language, plan.repeats, plan.a_a) == ("en", 5, False)
     assert (plan.gate.hottest_c, plan.gate.battery_percent, plan.gate.wait_s) == (38.5, 40, 600.0)
     assert plan.recordings == (str(Path.cwd() / "talks/one.mp3"),)

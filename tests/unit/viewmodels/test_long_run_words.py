@@ -80,5 +80,7 @@ def test_why_there_is_no_curve_is_said_in_words_in_both_languages() -> None:
 def test_methods_are_called_as_everywhere_in_the_window() -> None:
     assert short_name("target-only (2 threads)") == "Target only"
     assert short_name("as2d budget 4 text pre-drafted (2 threads)") == "AS²D · budget 4 · With the audio"
+    ahead = short_name("as2d budget 4 text pre-drafted prepared ahead (2 threads)")
+    assert ahead == "AS²D · budget 4 · next window ahead · With the audio"
     use_language("zh_CN")
     assert short_name("target-only (2 threads)") == "仅目标模型"

@@ -33,6 +33,16 @@ def test_every_decode_of_a_window_has_its_reason() -> None:
     )
 
 
+def test_windows_prepared_ahead_are_told_as_a_reason() -> None:
+    plan = ComparePlan(
+        methods=("as2d",), recordings=("a.wav",), start_conditions=("pre-drafted",), a_a=False,
+        preparings=("isolated", "ahead"),
+    )  # fmt: skip
+    assert "AS²D × 2 (with and without the next window prepared ahead)" in plan_words(
+        plan, None, opened=False
+    )
+
+
 def test_a_time_is_told_where_it_is_known() -> None:
     plan = ComparePlan(methods=("as2d",), recordings=("a.wav",), start_conditions=("pre-drafted",), repeats=1)
     on = "On 1 recording of the list, 4:59 of audio: at least 30 decodes"

@@ -1,0 +1,77 @@
+"""The following window of a recording, prepared while cells of the one before it are decoded."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from as2d.backend.bench.arm_engine import ArmEngine
+from as2d.backend.compare.running.cells import Cell
+from as2d.backend.helper.endings import HelperDied, HelperRefused
+from as2d.backend.helper.pending import Pending
+from as2d.backend.transcribe.reading import SpokenWindow
+
+_Key = tuple[str, str]
+
+
+class Ahead:
+    """Prepares the following window beside each decode that is to have that, and keeps one of its
+    preparations of each kind.
+    """
+
+    def __init__(self, engine: ArmEngine) -> None:
+        self._arms = engine
+        self._engine = engine.session.engine
+        self._count = 0
+        self._window = ""
+        self._kept: dict[_Key, str] = {}
+        self._begun: tuple[_Key, str, Pending] | None = None
+
+    def begin(self, cell: Cell, request: str, following: SpokenWindow | None, language: str | None) -> None:
+        """Begin to prepare the following window beside the request of a cell; null: there is none."""
+        if following is None or language is None:
+            return
+        self._count += 1
+        self._window = following.name
+        preparation = f"{following.name}.ahead{self._count}"
+        op = self._arms.prepare_op(cell.arm, preparation, language, drafter=cell.drafter, beside=request)
+        with suppress(HelperDied):  # whoever waits for the request is told
+            pending = self._engine.begin_preparing(op, following.name, following.window.pcm)
+            self._begun = cell.preparation, preparation, pending
+
+    def end(self, *, keep: bool) -> None:
+        """Wait for what was begun, and keep it for its window or let the helper forget it. What is refused is
+        told in the window's own turn.
+
+        Raises:
+            HelperDied: the helper ended over it.
+        """
+        begun, self._begun = self._begun, None
+        if begun is None:
+            return
+        key, preparation, pending = begun
+        try:
+            self._engine.prepared(pending)
+        except HelperRefused:
+            keep = False
+        if keep:
+            self._kept[key] = preparation
+        else:
+            self._engine.release(preparation)
+
+    def take(self, window: str) -> dict[_Key, str]:
+        """What was kept of a window whose turn it is, by what its cells need."""
+        if window != self._window:
+            self.forget()
+        kept, self._kept = self._kept, {}
+        return kept
+
+    def lost(self) -> None:
+        """The helper ended, and all that was prepared with it."""
+        self._kept, self._begun = {}, None
+
+    def forget(self) -> None:
+        """Let the helper forget what was kept."""
+        kept, self._kept = self._kept, {}
+        with suppress(HelperDied):  # it took everything with it
+            for preparation in kept.values():
+                self._engine.release(preparation)
