@@ -1,13 +1,12 @@
 #include "engine_mnn/decoder_weights.hpp"
 
 #include "core/errors.hpp"
+#include "models/mapped_file.hpp"
 #include "projection/half.hpp"
 
 #include <MNN_generated.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <span>
 
@@ -26,16 +25,6 @@ constexpr std::int8_t in_table = 1;
 struct BadFile {
     const char* reason;
 };
-
-std::vector<char> read_file(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary | std::ios::ate);
-    if (!stream) throw BadFile{"it cannot be read"};
-    std::vector<char> bytes(static_cast<std::size_t>(stream.tellg()));
-    stream.seekg(0);
-    if (!stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-        throw BadFile{"it cannot be read"};
-    return bytes;
-}
 
 std::vector<float> floats(const flatbuffers::Vector<float>* values) {
     if (values == nullptr) throw BadFile{"a layer has no weights"};
@@ -216,7 +205,9 @@ std::shared_ptr<const decoder::Weights> read_layers(const MNN::Net& net,
 std::shared_ptr<const decoder::Weights> read_decoder_weights(const std::string& path,
                                                              const models::WhisperManifest& manifest) {
     try {
-        const auto bytes = read_file(path);
+        const auto file = models::MappedFile::open(path);
+        if (!file) throw BadFile{"it cannot be read"};
+        const auto bytes = file->bytes();
         flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
         if (!MNN::VerifyNetBuffer(verifier)) throw BadFile{"it is damaged"};
         return read_layers(*MNN::GetNet(bytes.data()), manifest);

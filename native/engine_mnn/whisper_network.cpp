@@ -5,7 +5,6 @@
 #include "projection/half.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <mutex>
 
@@ -13,22 +12,13 @@ namespace as2d::mnn {
 
 namespace {
 
+using models::map_table;
+
 constexpr int hop = 160;
 constexpr int half_fft = 200;
 constexpr int frames_per_position = 2;
 // Whisper hears the end of speech better with a little silence behind it; a cut encoder keeps half a second.
 constexpr int silence_after_cut = 50;
-
-template <typename Value>
-std::shared_ptr<const std::vector<Value>> read_table(const std::string& path, std::size_t count) {
-    auto table = std::make_shared<std::vector<Value>>(count);
-    std::ifstream stream(path, std::ios::binary);
-    const auto bytes = static_cast<std::streamsize>(count * sizeof(Value));
-    if (!stream.read(reinterpret_cast<char*>(table->data()), bytes) || stream.peek() != EOF) {
-        throw EngineError("'" + path + "' does not hold the table that the manifest describes");
-    }
-    return table;
-}
 
 /// Mel frames to compute for a recording: the whole window, or an even number that covers the audio.
 int mel_frames(const WhisperManifest& manifest, std::size_t samples) {
@@ -86,16 +76,18 @@ WhisperNetwork::WhisperNetwork(std::shared_ptr<const WhisperManifest> manifest,
         encoder_positions_ = base->encoder_positions_;
     } else {
         embeddings_ =
-            read_table<std::uint16_t>(m.file("embeddings"), static_cast<std::size_t>(m.vocab) * width);
+            map_table<std::uint16_t>(m.file("embeddings"), static_cast<std::size_t>(m.vocab) * width);
         positions_ =
-            read_table<float>(m.file("positions"), static_cast<std::size_t>(m.text_positions) * width);
-        encoder_positions_ = read_table<float>(m.file("encoder_positions"),
-                                               static_cast<std::size_t>(m.audio_positions) * width);
+            map_table<float>(m.file("positions"), static_cast<std::size_t>(m.text_positions) * width);
+        encoder_positions_ = map_table<float>(m.file("encoder_positions"),
+                                              static_cast<std::size_t>(m.audio_positions) * width);
     }
-    projection_.emplace(base != nullptr
-                            ? base->projection_->shared_rows()
-                            : std::make_shared<const projection::Rows>(embeddings_, m.vocab, m.width, image),
+    projection_.emplace(base != nullptr ? base->projection_->shared_rows()
+                                        : std::make_shared<const projection::Rows>(
+                                              projection::Halves{embeddings_.file, embeddings_.values},
+                                              m.vocab, m.width, image),
                         team);
+    // MNN reads its graphs' files itself: it keeps their weights in an order of its own, which no file has.
     const auto graph = [&](const std::string& role, std::vector<std::string> inputs,
                            std::vector<std::string> outputs, const std::optional<Graph>* shared) {
         const Graph* weights = shared == nullptr || !shared->has_value() ? nullptr : &**shared;
@@ -127,7 +119,8 @@ Variable WhisperNetwork::encode(std::span<const float> pcm) {
     auto padded = make_input(pcm_shape);
     pad_reflect(pcm.first(std::min(pcm.size(), window)), frames, write(padded));
     auto table = make_input(position_shape);
-    std::copy_n(encoder_positions_->begin(), static_cast<std::size_t>(positions * m.width), write(table));
+    std::copy_n(encoder_positions_.values.begin(), static_cast<std::size_t>(positions * m.width),
+                write(table));
     auto states = encoder_->run({padded, table}).front();
     read(states);
     return states;
@@ -156,8 +149,8 @@ AudioState WhisperNetwork::project(const Variable& states, int samples) {
 void WhisperNetwork::embed(std::span<const Token> tokens, int position, float* out) const {
     const auto width = static_cast<std::size_t>(manifest_->width);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-        const auto* row = embeddings_->data() + static_cast<std::size_t>(tokens[i]) * width;
-        const auto* place = positions_->data() + (static_cast<std::size_t>(position) + i) * width;
+        const auto* row = embeddings_.values.data() + static_cast<std::size_t>(tokens[i]) * width;
+        const auto* place = positions_.values.data() + (static_cast<std::size_t>(position) + i) * width;
         for (std::size_t j = 0; j < width; ++j)
             out[i * width + j] = projection::half_to_float(row[j]) + place[j];
     }

@@ -3,6 +3,7 @@
 #include "core/target.hpp"
 #include "decoder/decoder.hpp"
 #include "engine_mnn/graph.hpp"
+#include "models/mapped_file.hpp"
 #include "models/whisper_manifest.hpp"
 #include "projection/projection.hpp"
 
@@ -93,9 +94,9 @@ class WhisperNetwork {
     int threads_;
     std::vector<int> cpus_;
     std::map<bool, std::shared_ptr<ComputeRuntime>> runtimes_;
-    std::shared_ptr<const std::vector<std::uint16_t>> embeddings_;  // float16 [vocab,width]
-    std::shared_ptr<const std::vector<float>> positions_;           // [text_positions,width]
-    std::shared_ptr<const std::vector<float>> encoder_positions_;   // [audio_positions,width]
+    models::Table<std::uint16_t> embeddings_;  // float16 [vocab,width]
+    models::Table<float> positions_;           // [text_positions,width]
+    models::Table<float> encoder_positions_;   // [audio_positions,width]
     std::optional<Graph> encoder_;
     std::optional<Graph> cross_;
     std::optional<decoder::Decoder> decoder_;

@@ -30,7 +30,7 @@ double norm_above(double sum_of_squares) { return std::sqrt(sum_of_squares) * no
 
 }  // namespace
 
-Rows::Rows(std::shared_ptr<const std::vector<std::uint16_t>> weights, int vocab, int width, Image image)
+Rows::Rows(Halves weights, int vocab, int width, Image image)
     : weights_(std::move(weights)),
       vocab_(vocab),
       width_(width),
@@ -39,7 +39,7 @@ Rows::Rows(std::shared_ptr<const std::vector<std::uint16_t>> weights, int vocab,
       kind_(image) {
     if (width < 1 || width > widest_row) throw EngineError("a vocabulary projection must be 1 to 4096 wide");
     const auto rows = static_cast<std::size_t>(vocab);
-    if (weights_->size() != rows * static_cast<std::size_t>(width))
+    if (weights_.values.size() != rows * static_cast<std::size_t>(width))
         throw EngineError("the vocabulary projection does not have the size that the manifest tells");
     const bool nibbles = kind_ == Image::nibbles;
     const auto stride = static_cast<std::size_t>(stride_);

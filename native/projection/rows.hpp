@@ -30,6 +30,12 @@ struct AlignedAllocator {
 template <typename Value>
 using Aligned = std::vector<Value, AlignedAllocator<Value>>;
 
+/// Binary16 numbers, and what keeps them in memory: a vector, or a mapped file.
+struct Halves {
+    std::shared_ptr<const void> owner;
+    std::span<const std::uint16_t> values;
+};
+
 enum class Image { bytes, nibbles };
 
 /// Weight rows w of a projection z = w·h, and their 8-bit images ŵ = scale·q with |q| <= 127.
@@ -65,8 +71,7 @@ class Rows {
     /// @param weights binary16 [vocab][width], finite; kept
     /// @param image what the images are made of
     /// @throws EngineError when a weight is not finite, or the width is not in 1 … 4096
-    Rows(std::shared_ptr<const std::vector<std::uint16_t>> weights, int vocab, int width,
-         Image image = Image::bytes);
+    Rows(Halves weights, int vocab, int width, Image image = Image::bytes);
 
     int vocab() const { return vocab_; }
     int width() const { return width_; }
@@ -85,13 +90,13 @@ class Rows {
     const float* norm() const { return norm_.data(); }
     /// w of one row, [width], binary16.
     const std::uint16_t* weights(std::size_t row) const {
-        return weights_->data() + row * static_cast<std::size_t>(width_);
+        return weights_.values.data() + row * static_cast<std::size_t>(width_);
     }
 
   private:
     void even_out_columns();
 
-    std::shared_ptr<const std::vector<std::uint16_t>> weights_;
+    Halves weights_;
     int vocab_;
     int width_;
     int stride_;

@@ -17,10 +17,14 @@ using namespace as2d::projection;
 
 namespace {
 
-using Weights = std::shared_ptr<const std::vector<std::uint16_t>>;
+/// Weights in memory of their own.
+Halves kept(std::vector<std::uint16_t> weights) {
+    auto owner = std::make_shared<const std::vector<std::uint16_t>>(std::move(weights));
+    return {owner, *owner};
+}
 
 /// Rows as of a trained model: most alike in length, some tiny, some equal, some all zero.
-Weights make_weights(int vocab, int width, std::uint32_t seed) {
+Halves make_weights(int vocab, int width, std::uint32_t seed) {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal(0.0F, 0.05F);
     std::vector<std::uint16_t> weights(static_cast<std::size_t>(vocab) * static_cast<std::size_t>(width));
@@ -36,17 +40,17 @@ Weights make_weights(int vocab, int width, std::uint32_t seed) {
                 at[i] = float_to_half(size * normal(random));
         }
     }
-    return std::make_shared<const std::vector<std::uint16_t>>(std::move(weights));
+    return kept(std::move(weights));
 }
 
 /// @param large what every 50th column is larger by
-Weights normal_weights(int vocab, int width, std::mt19937& random, float large = 1.0F) {
+Halves normal_weights(int vocab, int width, std::mt19937& random, float large = 1.0F) {
     std::normal_distribution<float> normal(0.0F, 0.05F);
     std::vector<std::uint16_t> weights(static_cast<std::size_t>(vocab) * static_cast<std::size_t>(width));
     for (std::size_t i = 0; i < weights.size(); ++i)
         weights[i] =
             float_to_half((i % static_cast<std::size_t>(width) % 50 == 3 ? large : 1.0F) * normal(random));
-    return std::make_shared<const std::vector<std::uint16_t>>(std::move(weights));
+    return kept(std::move(weights));
 }
 
 enum class Kind { ordinary, one_large, huge, tiny, denormal, zero, equal, along_a_row };
@@ -385,8 +389,10 @@ TEST_CASE("what decides nothing is refused") {
     CHECK_THROWS_AS(projection.best_two(std::vector<Question>{{state, none, false}}, answer), EngineError);
     std::vector<std::uint16_t> infinite(vocab * width, 0x3C00);
     infinite[17] = 0x7C00;
-    CHECK_THROWS_AS(Rows(std::make_shared<const std::vector<std::uint16_t>>(infinite), vocab, width),
-                    EngineError);
+    CHECK_THROWS_AS(Rows(kept(infinite), vocab, width), EngineError);
+    infinite[17] = 0;
+    infinite.pop_back();
+    CHECK_THROWS_AS(Rows(kept(infinite), vocab, width), EngineError);
 }
 
 TEST_CASE("a team does every task once on each of its threads") {
