@@ -30,6 +30,8 @@ from as2d.backend.transcribe.run_log import RunLog
 
 __all__ = ["small_disk"]
 
+RUN = "20261130-032604-4659"
+"""A run of three recordings, see `run_folder`."""
 PATIENCE_MS = 240_000
 
 
@@ -157,3 +159,19 @@ def wait_for_all(window: StudioWindow) -> None:
 def statuses(window: StudioWindow) -> list[tuple[str, str]]:
     """The names and states of the list."""
     return [(item.name, item.status) for item in window.studio.recordings.items]
+
+
+@pytest.fixture
+def run_folder(repository: Path, data_folder: Path) -> Path:
+    """The runs folder with one run."""
+    shutil.copytree(repository / "tests/data/runs/three-recordings", data_folder / "runs" / RUN)
+    return data_folder / "runs" / RUN
+
+
+def show_run(window: StudioWindow, qtbot: QtBot, folder: Path) -> None:
+    """Open a run as the history does."""
+    qtbot.waitUntil(lambda: window.history.model.rowCount() > 0, timeout=PATIENCE_MS)
+    window.history.open_wanted.emit(folder)
+    qtbot.waitUntil(
+        lambda: window.studio.shown is not None and window.studio.shown.folder == folder, timeout=PATIENCE_MS
+    )
