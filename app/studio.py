@@ -179,7 +179,8 @@ class Studio(QObject):
 
     def open_run(self, folder: Path) -> None:
         """Show a recorded run again; one whose recordings are listed already is not listed once more."""
-        listed = self._listed(folder)
+        opened = (run for run in self.runs.values() if run.folder == folder)
+        listed = next((run for run in opened if self.recordings.lists_all(run.number, run.fold)), None)
         if listed is not None:
             self._show(listed)
             self.updated.emit()
@@ -315,6 +316,8 @@ class Studio(QObject):
         from as2d.app.viewmodels.stored_run import StoredRunView
 
         if isinstance(view, StoredRunView):
+            before = [run.number for run in self.runs.values() if run.folder == view.folder]
+            self.recordings.remove([item for item in self.recordings.items if item.run in before])
             self.recordings.show_stored(view.run.number, view.run.fold, view.sounds)
             self._show(view.run)
             self.updated.emit()
@@ -339,12 +342,6 @@ class Studio(QObject):
             self.told.emit(
                 tr_count(new, "{n} run was added to the history.", "{n} runs were added to the history.")
             )
-
-    def _listed(self, folder: Path) -> RunViewModel | None:
-        """The run of a folder, if recordings of it are listed."""
-        numbers = {item.run for item in self.recordings.items}
-        runs = (run for run in self.runs.values() if run.folder is not None and run.number in numbers)
-        return next((run for run in runs if run.folder == folder), None)
 
     def _is_live(self, item: RecordingItem) -> bool:
         return self.live is not None and item.run == self.live.number

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from as2d.backend.calibration.plan import CalibrationPlan
 
 BUDGET_REPEATS = 3
-_USABLE = ("waiting", "active", "done", "cancelled")
 
 
 class DeviceDeeds(QObject):
@@ -140,7 +139,7 @@ class DeviceDeeds(QObject):
 
     def _budget(self) -> None:
         key, decode, repeats = self.key, self.window.settings.current.decode, self.budget_repeats
-        paths = [item.path for item in self.window.studio.recordings.items if item.status in _USABLE]
+        paths = self.window.studio.recordings.files()
 
         def work(operation: Operation) -> object:
             from as2d.app.device.measuring import choose_budget

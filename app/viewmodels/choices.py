@@ -85,7 +85,7 @@ def preparings() -> list[Choice]:
         Choice(
             "ahead",
             tr("Next one ahead"),
-            tr("A recording's next window is prepared while one is decoded, as far as there are cores."),
+            tr("A recording's next window is prepared while one is decoded, whatever cores there are."),
         ),
     ]
 

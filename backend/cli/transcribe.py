@@ -82,7 +82,7 @@ def transcribe(
         bool | None,
         typer.Option(
             "--prepare-ahead/--no-prepare-ahead",
-            help="Prepare a recording's next window while one is decoded; default: only where the device has "
+            help="Prepare a recording's next window while one is decoded; default: only on a computer with "
             "more than twice as many cores as the target has threads, so that decodes keep theirs.",
             show_default=False,
         ),

@@ -133,7 +133,8 @@ def open_decoder(
     budget = budget_for(session, choice, target, drafter, threads)
     ahead = settings.prepare_ahead
     if ahead is None:
-        ahead = has_cores_to_prepare_ahead(session.description.cores, threads)
+        placed = session.device.placement()
+        ahead = has_cores_to_prepare_ahead(session.description.cores, threads, placed=placed is not None)
     recorded: dict[str, JsonValue] = settings.model_copy(
         update={
             "method": choice.method,
@@ -150,9 +151,11 @@ def open_decoder(
     return Decoder(choice, budget, target, drafter, language, manifest, ahead)
 
 
-def has_cores_to_prepare_ahead(cores: int, threads: TargetThreads) -> bool:
-    """Whether an encoder on as many threads leaves a decode its own cores, and one for the drafter."""
-    return cores > 2 * threads.alone
+def has_cores_to_prepare_ahead(cores: int, threads: TargetThreads, *, placed: bool) -> bool:
+    """Whether an encoder on as many threads leaves a decode its own cores, and one for the drafter; never
+    where the target is `placed` on cores that both would share.
+    """
+    return not placed and cores > 2 * threads.alone
 
 
 def model_choice(

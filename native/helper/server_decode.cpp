@@ -71,23 +71,27 @@ void Server::prepare(std::int64_t id, const PrepareCommand& command, std::vector
     window.samples = std::make_shared<const std::vector<float>>(std::move(samples));
     if (window.language) window.target->rules.prompt(*window.language, window.task);
 
-    std::unique_lock graphs(graphs_mutex_);
     const OnCpus there(command.beside ? window.target->cpus : std::vector<int>());
-    const auto start = clock_.now();
-    // Until the language is detected, the drafter's own is as good a guess as any: a wrong one costs a draft.
-    const auto guess = window.language ? window.language : likely_language(window);
-    if (guess) begin_drafting(window, *guess);
-    WindowSink sink(writer_, window.id);
-    // Always at the same thread setting: the encoder's last digits depend on it, and the answer must not.
-    auto& network = target.network(false);
-    const auto states = network.encode(*window.samples);
-    const auto encoded = clock_.now();
-    sink.stage("target", "encoder", start, encoded, network.threads());
-    window.audio = network.project(states, static_cast<int>(window.samples->size()));
-    const auto projected = clock_.now();
-    sink.stage("target", "cross", encoded, projected, network.threads());
-    window.times = {encoded - start, projected - encoded};
-    graphs.unlock();
+    Nanos start = 0;
+    std::optional<std::string> guess;
+    {
+        // What the graphs give is freed under the lock too: MNN's memory has none of its own.
+        const std::lock_guard graphs(graphs_mutex_);
+        start = clock_.now();
+        // Until the language is detected, the drafter's own is as good as any: a wrong one costs a draft.
+        guess = window.language ? window.language : likely_language(window);
+        if (guess) begin_drafting(window, *guess);
+        WindowSink sink(writer_, window.id);
+        // Always at the same thread setting: the encoder's last digits depend on it, and the answer must not.
+        auto& network = target.network(false);
+        const auto states = network.encode(*window.samples);
+        const auto encoded = clock_.now();
+        sink.stage("target", "encoder", start, encoded, network.threads());
+        window.audio = network.project(states, static_cast<int>(window.samples->size()));
+        const auto projected = clock_.now();
+        sink.stage("target", "cross", encoded, projected, network.threads());
+        window.times = {encoded - start, projected - encoded};
+    }
     if (!window.language) {
         detect(window);
         if (window.language != guess) {

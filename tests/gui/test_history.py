@@ -96,6 +96,11 @@ def test_a_run_that_was_searched_opens_where_the_words_are_said_and_is_listed_on
     history.open_current()
     qtbot.waitUntil(lambda: window.follower.item is first, timeout=PATIENCE_MS)
     assert window.studio.recordings.items == items
+    window.studio.remove([other])
+    history.open_current()  # not all of it is listed any more
+    qtbot.waitUntil(lambda: len(window.studio.recordings.items) == len(items), timeout=PATIENCE_MS)
+    again = [item.path for item in window.studio.recordings.items]
+    assert sorted(again) == sorted(item.path for item in items)
 
 
 def test_a_call_of_another_recording_shows_its_words_in_that_transcript(

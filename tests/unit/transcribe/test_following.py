@@ -33,8 +33,11 @@ def test_what_goes_wrong_over_an_item_that_was_looked_at_is_told_in_its_turn() -
         next(items)
 
 
-@pytest.mark.parametrize(("cores", "threads", "ahead"), [(2, 2, False), (8, 4, False), (9, 4, True)])
+@pytest.mark.parametrize(
+    ("cores", "threads", "placed", "ahead"),
+    [(2, 2, False, False), (8, 4, False, False), (9, 4, False, True), (8, 2, True, False)],
+)
 def test_windows_are_prepared_ahead_where_decodes_keep_their_cores(
-    cores: int, threads: int, ahead: bool
+    cores: int, threads: int, placed: bool, ahead: bool
 ) -> None:
-    assert has_cores_to_prepare_ahead(cores, TargetThreads(threads, 1)) is ahead
+    assert has_cores_to_prepare_ahead(cores, TargetThreads(threads, 1), placed=placed) is ahead
