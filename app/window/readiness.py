@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from as2d.app.operations.operation import Operation, Operations
 from as2d.app.translation import tr
-from as2d.backend.transcribe.ready import ReadyModels
+from as2d.backend.transcribe.ready import ModelChoice, ReadyModels
 
 if TYPE_CHECKING:
     from as2d.app.window.main_window import StudioWindow
+    from as2d.backend.transcribe.cancel import CancelToken
+    from as2d.backend.transcribe.loaded_helper import LoadedHelper
 
 _LATER_MS = 400
 """The window's own first steps come before."""
@@ -79,23 +82,36 @@ class Readiness(QObject):
         self._later.stop()
         self.models.let_go()
 
-    def _make_room(self) -> None:
-        """What measures has memory and processor for itself."""
+    @property
+    def _measuring(self) -> bool:
         window = self._window
         work = window.works.of(None)
-        if window.long_runs.running or window.comparisons.running or (work is not None and work.alone):
+        return window.long_runs.running or window.comparisons.running or (work is not None and work.alone)
+
+    def _make_room(self) -> None:
+        """What measures has memory and processor for itself."""
+        if self._measuring:
             self._let_go()
 
     def _load(self) -> None:
-        if not self._wanted():
+        # A run that goes on has loaded models of its own, and leaves them here.
+        if not self._wanted() or self._window.studio.running or self._measuring:
+            return
+        # On the window's thread: what begins while the modules below are read knows of it already.
+        loading = self.models.begin()
+        if loading is None:
             return
         settings = self._settings.current.decode.for_run()
 
-        def work(_operation: Operation) -> None:
-            # Loaded here: the window is there before them.
+        def load(cancel: CancelToken, chosen: Callable[[ModelChoice], None]) -> LoadedHelper:
+            # Imported here: the window is there before them.
             from as2d.backend.transcribe.preloading import loader_of
 
-            self.models.fill(loader_of(settings))
+            cancel.check()
+            return loader_of(settings)(cancel, chosen)
+
+        def work(_operation: Operation) -> None:
+            self.models.fill(loading, load)
 
         operation = Operation(tr("Loading the models"), work)
         operation.ended.connect(self.settled)

@@ -50,17 +50,24 @@ class ReadyModels:
         with self._changed:
             return self._loaded is not None and self._loaded.process.alive
 
-    def fill(self, load: Loader) -> None:
-        """Load models, unless that is done or under way. Why it failed is not told: the run that loads them
-        itself tells it.
+    def begin(self) -> CancelToken | None:
+        """Announce models that `fill` is going to load with this token: from now on they are waited for and
+        can be let go. None: they are loaded, or being loaded.
         """
         with self._changed:
             if self._closed or self._loading is not None or self._loaded is not None:
-                return
-            cancel = self._loading = CancelToken()
+                return None
+            self._loading = CancelToken()
             self._choice = None
+            return self._loading
+
+    def fill(self, cancel: CancelToken, load: Loader) -> None:
+        """Load the models that `begin` has announced, unless they were let go. Why it failed is not told: the
+        run that loads them itself tells it.
+        """
         loaded: LoadedHelper | None = None
         try:
+            cancel.check()
             loaded = load(cancel, self._choose)
         except (UserError, Cancelled):
             loaded = None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, HoldBehind, OpenStudio, wait_for_all, wait_for_end
 
@@ -18,6 +20,11 @@ from as2d.backend.protocol.events import Hello, Loaded
 from as2d.backend.protocol.host_events import RecordingQueued, StepProgress
 from as2d.backend.protocol.lines import RecordedEvent
 from as2d.backend.runs.store import RunStore
+from as2d.backend.transcribe import preloading
+from as2d.backend.transcribe.cancel import CancelToken
+from as2d.backend.transcribe.loaded_helper import LoadedHelper
+from as2d.backend.transcribe.ready import Loader, ModelChoice, ReadyModels
+from as2d.backend.transcribe.settings import TranscribeSettings
 
 SENTENCE = "ask what you can do for your country."
 
@@ -59,6 +66,30 @@ def helpers_of(events: Sequence[RecordedEvent]) -> list[int]:
 
 def tokens_of(events: Sequence[RecordedEvent]) -> list[tuple[int, ...]]:
     return [tuple(event.tokens) for event in events if isinstance(event, Result)]
+
+
+_loader_of = preloading.loader_of
+
+
+class SlowModules:
+    """The modules that load models, as on a cold start: nothing is loaded until `read` is set."""
+
+    def __init__(self) -> None:
+        self.wanted = threading.Event()
+        self.read = threading.Event()
+
+    def loader_of(self, settings: TranscribeSettings) -> Loader:
+        self.wanted.set()
+        self.read.wait()
+        return _loader_of(settings)
+
+
+@pytest.fixture
+def slow_modules(open_studio: OpenStudio, monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowModules]:
+    modules = SlowModules()
+    monkeypatch.setattr(preloading, "loader_of", modules.loader_of)
+    yield modules
+    modules.read.set()  # before the window is closed, which waits for them
 
 
 def test_the_first_run_and_the_next_take_the_models_that_were_loaded_with_the_window(
@@ -108,6 +139,76 @@ def test_a_run_that_begins_while_they_are_loaded_waits_for_them(
     events = run_again(window, qtbot)
     assert helpers_of(events) == loading
     assert len([event for event in events if isinstance(event, Loaded)]) == 2
+
+
+def test_a_run_that_begins_while_the_modules_that_load_them_are_read_waits_for_them_too(
+    open_studio: OpenStudio, qtbot: QtBot, slow_modules: SlowModules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = ReadyModels.take
+    asked = threading.Event()
+
+    def noted(models: ReadyModels, choice: ModelChoice, cancel: CancelToken) -> LoadedHelper | None:
+        asked.set()
+        return take(models, choice, cancel)
+
+    monkeypatch.setattr(ReadyModels, "take", noted)
+    window = open_studio(keep_models=True)
+    qtbot.waitUntil(slow_modules.wanted.is_set, timeout=PATIENCE_MS)
+    window.registry.run("run.start")
+    qtbot.waitUntil(asked.is_set, timeout=PATIENCE_MS)
+    slow_modules.read.set()
+    wait_for_end(window, qtbot)
+    assert window.transcript.view.toPlainText().endswith(SENTENCE)
+    folder = window.studio.shown.folder  # type: ignore[union-attr]
+    events = list(RunStore(folder.parent).find(folder.name).events())  # type: ignore[union-attr]
+    assert "start the helper" not in [event.step for event in events if isinstance(event, StepProgress)]
+    assert helpers_of(events) == helpers()
+
+
+def test_nothing_is_loaded_beside_a_run_that_begins_with_the_window(
+    open_studio: OpenStudio, qtbot: QtBot, slow_modules: SlowModules, hold_behind: HoldBehind
+) -> None:
+    goes_on = hold_behind(lambda event: isinstance(event, StepProgress))
+    window = open_studio(keep_models=True, run_on_drop=True)
+    assert window.studio.running
+    later = window.readiness.findChild(QTimer)
+    assert isinstance(later, QTimer)
+    qtbot.waitUntil(lambda: not later.isActive(), timeout=PATIENCE_MS)
+    goes_on.set()
+    wait_for_end(window, qtbot)
+    assert window.transcript.view.toPlainText().endswith(SENTENCE)
+    assert window.readiness.models.loaded  # the run's own
+    assert not slow_modules.wanted.is_set()
+    assert len(helpers()) == 1
+
+
+def _measure(window: StudioWindow, goes_on: threading.Event) -> None:
+    window.works.begin(None, "Measuring", lambda _operation: goes_on.wait(), lambda _result: None, alone=True)
+
+
+def _want_none(window: StudioWindow, _goes_on: threading.Event) -> None:
+    window.settings.change(keep_models=False)
+    window.readiness.follow()
+
+
+@pytest.mark.parametrize("happens", [_measure, _want_none])
+def test_they_are_let_go_while_the_modules_that_load_them_are_read(
+    open_studio: OpenStudio,
+    qtbot: QtBot,
+    slow_modules: SlowModules,
+    happens: Callable[[StudioWindow, threading.Event], None],
+) -> None:
+    goes_on = threading.Event()
+    window = open_studio(keep_models=True)
+    try:
+        qtbot.waitUntil(slow_modules.wanted.is_set, timeout=PATIENCE_MS)
+        happens(window, goes_on)
+        with qtbot.waitSignal(window.readiness.settled, timeout=PATIENCE_MS):
+            slow_modules.read.set()
+        assert not window.readiness.models.loaded
+        assert helpers() == []
+    finally:
+        goes_on.set()
 
 
 def test_a_helper_that_was_killed_meanwhile_is_not_missed(open_studio: OpenStudio, qtbot: QtBot) -> None:
