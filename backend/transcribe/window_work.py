@@ -97,11 +97,12 @@ class WindowWork(Following[SpokenWindow]):
     def _prepared(self, preparation: str, spoken: SpokenWindow, language: str | None) -> str:
         """The name of a preparation of the window, which is done."""
         ahead, self._ahead = self._ahead, None
-        if ahead is None or ahead.window != spoken.name:
-            self._engine.prepare(self._decoder.prepare(preparation, language), spoken.name, spoken.window.pcm)
-            return preparation
-        self._engine.prepared(ahead.pending)
-        return ahead.preparation
+        if ahead is not None and ahead.window == spoken.name:
+            with suppress(HelperRefused):  # as where the memory did not suffice for two windows
+                self._engine.prepared(ahead.pending)
+                return ahead.preparation
+        self._engine.prepare(self._decoder.prepare(preparation, language), spoken.name, spoken.window.pcm)
+        return preparation
 
     def _prepare_following(self, request: str, language: str | None) -> None:
         following = self.look()
