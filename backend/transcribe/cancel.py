@@ -42,7 +42,7 @@ class CancelToken:
 
     @contextmanager
     def calling(self, callback: Callable[[], None]) -> Iterator[None]:
-        """Within this block `callback` is called, once, on the thread that cancels."""
+        """Within this block `callback` is called, once, on the thread that cancels; it returns at once."""
         if self._parent is not None:
             with self._parent.calling(callback), self._calling_here(callback):
                 yield

@@ -273,8 +273,11 @@ class Engine:
 
         def end_request() -> None:
             if first_call.acquire(blocking=False):
-                helper.cancel(op.request)
                 by_force.start()
+                # A helper that reads nothing would keep whoever writes to it waiting.
+                threading.Thread(
+                    target=helper.cancel, args=(op.request,), name="ending a request", daemon=True
+                ).start()
 
         try:
             with cancel.calling(end_request):

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import signal
+import struct
+import termios
 import wave
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +30,8 @@ from as2d.backend.transcribe.settings import TranscribeSettings
 
 CLIP = "cv_en_651325.mp3"
 WINDOWS = 3
+SECOND_BYTES = 45_000
+"""More than the line with the first second of a window's audio has, less than the pipe takes."""
 
 
 class Told:
@@ -192,3 +201,39 @@ def test_a_window_that_is_refused_ahead_of_its_turn_is_prepared_in_it(
     assert tokens == expected
     assert told.left == set()
     assert starts_of(helper) == 1
+
+
+def test_whoever_ends_a_recording_does_not_wait_for_a_helper_that_reads_nothing(
+    transcribe: Any, talk: Path, watch: Any
+) -> None:
+    _, expected = transcribe(Told(), talk, method="target-only", prepare_ahead=False)
+    queued: list[QueuedRecording] = []
+    stopped: list[int] = []
+
+    def stop_helper(event: RecordedEvent) -> None:
+        if isinstance(event, host_events.RequestSent) and not stopped:
+            (helper,) = watch.helpers_of(os.getpid())
+            os.kill(helper, signal.SIGSTOP)
+            stopped.append(helper)
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(transcribe, Told(stop_helper), talk, talk, queued=queued)
+        watch.wait_until(lambda: stopped or running.done(), "the helper is stopped")
+        (helper,) = stopped
+        try:
+            watch.wait_until(lambda: _unread_bytes(helper) > SECOND_BYTES, "audio is being written")
+            queued[0].cancel.cancel()
+            assert watch.is_running(helper)  # else its silence has ended it, and the wait
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(helper, signal.SIGCONT)
+        outcomes, tokens = running.result()
+    assert [outcome.cancelled for outcome in outcomes] == [True, False]
+    again = {name.replace("a2.", "a1."): each for name, each in tokens.items() if name.startswith("a2.")}
+    assert again == expected
+
+
+def _unread_bytes(pid: int) -> int:
+    """How much of its input a process has not read."""
+    with open(f"/proc/{pid}/fd/0", "rb", buffering=0) as pipe:
+        return int(struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0])
