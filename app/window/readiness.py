@@ -22,7 +22,7 @@ _LATER_MS = 400
 
 class Readiness(QObject):
     """Loads models that a run on this computer is likely to use next, if the settings want it. `settled`:
-    they are loaded, or cannot be, which is told by the run that needs them.
+    that has ended, also where they were let go or cannot be loaded, which the run that needs them tells.
     """
 
     settled = Signal()
