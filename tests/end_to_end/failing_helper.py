@@ -9,6 +9,7 @@ from typing import Literal
 
 _PROGRAM = """#!{python}
 import json, os, signal, subprocess, sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 folder = Path(__file__).parent
@@ -20,7 +21,7 @@ if len(begun.read_text()) > rules["starts"]:
 helper = subprocess.Popen([{helper!r}, *sys.argv[1:]], stdin=subprocess.PIPE)
 for line in sys.stdin.buffer:
     op = json.loads(line)
-    if all(op.get(name) == value for name, value in rules["where"].items()):
+    if all(fnmatchcase(str(op.get(name)), value) for name, value in rules["where"].items()):
         if rules["what"] == "die":
             helper.kill()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -35,10 +36,10 @@ sys.exit(helper.wait())
 
 
 def failing_helper(
-    folder: Path, helper: Path, what: Literal["die", "refuse"], *, starts: int = 1_000_000, **where: object
+    folder: Path, helper: Path, what: Literal["die", "refuse"], *, starts: int = 1_000_000, **where: str
 ) -> Path:
-    """A program that is the helper, but for ops whose fields are those of `where`; from its start number
-    `starts` + 1 on it dies at once.
+    """A program that is the helper, but for ops whose fields match those of `where` (`*`: anything); from its
+    start number `starts` + 1 on it dies at once.
     """
     folder.mkdir(exist_ok=True)
     (folder / "begun").unlink(missing_ok=True)

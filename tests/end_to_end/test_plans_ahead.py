@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.end_to_end.failing_helper import failing_helper
+from tests.end_to_end.failing_helper import failing_helper, starts_of
 from tests.end_to_end.test_preparing_ahead import WINDOWS, Told, make_talk
 from tests.phone.small_models import SmallPair, install_small_pair
 
@@ -22,6 +22,7 @@ from as2d.backend.compare.running.service import PlanReport, open_comparison, ru
 from as2d.backend.paths import helper_path
 from as2d.backend.protocol import events, host_events
 from as2d.backend.protocol.lines import RecordedEvent
+from as2d.backend.transcribe.tries import MOST_DEATHS
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +122,16 @@ def test_a_window_that_ends_the_helper_ahead_of_its_turn_costs_no_cell(run: Any,
     report = run(Told(), helper, start_conditions=("request-start",))
     assert (report.failures, report.given_up, report.differing) == ({}, [], [])
     assert report.done == report.cells
+
+
+def test_a_window_that_always_ends_the_helper_ahead_of_its_turn_costs_few_restarts(
+    run: Any, tmp_path: Path
+) -> None:
+    helper = failing_helper(tmp_path / "helper", helper_path(), "die", op="prepare", window="a1.w2.ahead*")
+    report = run(Told(), helper, start_conditions=("request-start",), repeats=3)
+    assert (report.failures, report.given_up, report.differing) == ({}, [], [])
+    assert report.done == report.cells
+    assert starts_of(helper) == 1 + MOST_DEATHS
 
 
 def test_a_window_that_is_refused_ahead_of_its_turn_costs_no_cell(run: Any, tmp_path: Path) -> None:

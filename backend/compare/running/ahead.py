@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 
 from as2d.backend.bench.arm_engine import ArmEngine
@@ -9,6 +10,7 @@ from as2d.backend.compare.running.cells import Cell
 from as2d.backend.helper.endings import HelperDied, HelperRefused
 from as2d.backend.helper.pending import Pending
 from as2d.backend.transcribe.reading import SpokenWindow
+from as2d.backend.transcribe.tries import MOST_DEATHS
 
 _Key = tuple[str, str]
 
@@ -25,13 +27,17 @@ class Ahead:
         self._window = ""
         self._kept: dict[_Key, str] = {}
         self._begun: tuple[_Key, str, Pending] | None = None
+        self._beside: str | None = None
+        self._deaths: Counter[str] = Counter()
 
     def begin(self, cell: Cell, request: str, following: SpokenWindow | None, language: str | None) -> None:
-        """Begin to prepare the following window beside the request of a cell; null: there is none."""
-        if following is None or language is None:
+        """Begin to prepare the following window beside the request of a cell; null: there is none. One over
+        which the helper died too often is left to its own turn.
+        """
+        if following is None or language is None or self._deaths[following.name] >= MOST_DEATHS:
             return
         self._count += 1
-        self._window = following.name
+        self._window = self._beside = following.name
         preparation = f"{following.name}.ahead{self._count}"
         op = self._arms.prepare_op(cell.arm, preparation, language, drafter=cell.drafter, beside=request)
         with suppress(HelperDied):  # whoever waits for the request is told
@@ -45,14 +51,14 @@ class Ahead:
         Raises:
             HelperDied: the helper ended over it.
         """
-        begun, self._begun = self._begun, None
-        if begun is None:
+        if self._begun is None:
             return
-        key, preparation, pending = begun
+        key, preparation, pending = self._begun
         try:
             self._engine.prepared(pending)
         except HelperRefused:
             keep = False
+        self._begun = self._beside = None
         if keep:
             self._kept[key] = preparation
         else:
@@ -65,9 +71,11 @@ class Ahead:
         kept, self._kept = self._kept, {}
         return kept
 
-    def lost(self) -> None:
-        """The helper ended, and all that was prepared with it."""
-        self._kept, self._begun = {}, None
+    def lost(self, *, died: bool) -> None:
+        """The helper ended, and all that was prepared with it; `died`: by itself, so perhaps over that."""
+        if died and self._beside is not None:
+            self._deaths[self._beside] += 1
+        self._kept, self._begun, self._beside = {}, None, None
 
     def forget(self) -> None:
         """Let the helper forget what was kept."""

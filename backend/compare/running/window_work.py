@@ -75,14 +75,14 @@ class WindowWork:
                     self._restart()
                 language = self._pass(name, window, left, language)
             except ConnectionLost:
-                self.ahead.lost()
+                self.ahead.lost(died=False)
                 around.cancel.check()
                 losses += 1
                 if losses == MOST_LOSSES:
                     raise
                 around.tell("away", "the connection was lost; wait for the device")
             except HelperDied as death:
-                self.ahead.lost()
+                self.ahead.lost(died=True)
                 around.cancel.check()
                 self._deaths[self._at] += 1
                 if self._deaths[self._at] >= MOST_DEATHS:
