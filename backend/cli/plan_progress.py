@@ -71,7 +71,7 @@ class PlanProgressShown:
             case host_events.HelperEnded():
                 lost = "The connection to the device was lost."
                 say(f"Warning: {device}: {lost if event.returncode is None else event.message}")
-            case events.Warned():
+            case events.Warned() | host_events.RecordingWarned():
                 say(f"Warning: {device}: {event.message}")
             case _:
                 return

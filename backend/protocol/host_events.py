@@ -62,7 +62,9 @@ class RecordingProgress(HostEvent):
 
 
 class RecordingWarned(HostEvent):
-    """A recording could be read only in part, or in another way than it says."""
+    """A recording could be read only in part, or in another way than it says; or a decode of a comparison
+    was under another condition than its arm's.
+    """
 
     host: Literal["recording_warning"] = "recording_warning"
     recording: str

@@ -73,6 +73,7 @@ def test_both_conditions_are_decoded_alike_and_reported_apart(run: Any) -> None:
     assert told.left == set()
 
     windows = {sent.preparation: sent.window for sent in told.of(host_events.PrepareSent)}
+    assert not told.of(host_events.RecordingWarned)
     besides = Counter(beside for beside in told.beside.values() if beside is not None)
     counted = [sent for sent in told.of(host_events.RequestSent) if not sent.warm_up]
     last = max(windows.values())
@@ -128,10 +129,23 @@ def test_a_window_that_always_ends_the_helper_ahead_of_its_turn_costs_few_restar
     run: Any, tmp_path: Path
 ) -> None:
     helper = failing_helper(tmp_path / "helper", helper_path(), "die", op="prepare", window="a1.w2.ahead*")
-    report = run(Told(), helper, start_conditions=("request-start",), repeats=3)
+    told = Told()
+    report = run(told, helper, start_conditions=("request-start",), repeats=3)
     assert (report.failures, report.given_up, report.differing) == ({}, [], [])
     assert report.done == report.cells
     assert starts_of(helper) == 1 + MOST_DEATHS
+    besides = Counter(told.beside.values())
+    alone = [
+        sent
+        for sent in told.of(host_events.RequestSent)
+        if "prepared ahead" in sent.arm
+        and sent.preparation.startswith("a1.w1")
+        and sent.request not in besides
+    ]
+    warned = told.of(host_events.RecordingWarned)
+    assert {warning.recording for warning in warned} == {"a1"}
+    assert len(warned) == len(alone) > 0
+    assert all("Window 1 " in warning.message for warning in warned)
 
 
 def test_a_window_that_is_refused_ahead_of_its_turn_costs_no_cell(run: Any, tmp_path: Path) -> None:

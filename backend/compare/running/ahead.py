@@ -44,6 +44,11 @@ class Ahead:
             pending = self._engine.begin_preparing(op, following.name, following.window.pcm)
             self._begun = cell.preparation, preparation, pending
 
+    @property
+    def begun(self) -> bool:
+        """Whether something was begun whose end nobody has waited for."""
+        return self._beside is not None
+
     def end(self, *, keep: bool) -> None:
         """Wait for what was begun, and keep it for its window or let the helper forget it. What is refused is
         told in the window's own turn.

@@ -17,7 +17,9 @@ from as2d.backend.compare.running.recorded_cells import done_cell
 from as2d.backend.compare.running.shared import Surroundings
 from as2d.backend.errors import HelperFailed, UserError
 from as2d.backend.helper.endings import ConnectionLost, HelperDied, HelperRefused
+from as2d.backend.protocol import host_events
 from as2d.backend.protocol.decode_events import Result
+from as2d.backend.protocol.message import now_ns
 from as2d.backend.transcribe.reading import SpokenWindow
 from as2d.backend.transcribe.session import MOST_LOSSES
 from as2d.backend.transcribe.tries import MOST_DEATHS
@@ -191,16 +193,17 @@ class WindowWork:
             label=arm_label(self._around.plan, cell.drafter, cell.arm),
             cell=None if warm_up else cell.key,
         )
+        beside = cell.arm.preparing == "ahead" and not warm_up
         # A window that ends the helper while it is prepared must not do so to this cell twice.
-        ahead = cell.arm.preparing == "ahead" and not warm_up and not self._deaths[cell.key]
+        ahead = beside and not self._deaths[cell.key]
         # Read before, so that a short decode is not over by then.
-        following = self._following() if ahead else None
+        following = self._following() if beside else None
         known = language or self._session.log.fold.preparations[preparation].language
 
         def prepare_following() -> None:
             self.ahead.begin(cell, request, following, known)
 
-        return self._engine.decode(
+        result = self._engine.decode(
             cell.arm,
             request,
             preparation,
@@ -208,6 +211,19 @@ class WindowWork:
             asked,
             self._around.cancel,
             meanwhile=prepare_following if ahead else None,
+        )
+        if following is not None and not self.ahead.begun:
+            self._tell_alone(preparation, cell)
+        return result
+
+    def _tell_alone(self, preparation: str, cell: Cell) -> None:
+        """Say that a cell of an arm prepared ahead had the device for itself, unlike the others."""
+        fold = self._session.log.fold
+        window = fold.windows[fold.preparations[preparation].window]
+        number, arm = window.index + 1, arm_label(self._around.plan, cell.drafter, cell.arm)
+        message = f"Window {number} was decoded once by '{arm}' with nothing prepared beside it."
+        self._session.log.host(
+            host_events.RecordingWarned(t=now_ns(), recording=window.recording, message=message)
         )
 
     def _give_up(self, cell: str, problem: UserError) -> None:
