@@ -54,21 +54,22 @@ class Legend(QWidget):
         self._edited: list[QWidget] = []
         layout = QHBoxLayout(self)
         layout.setContentsMargins(22, 6, 12, 6)
-        layout.setSpacing(8)
-        for kind in KINDS:
+        layout.setSpacing(5)
+        for place, kind in enumerate(KINDS):
+            if place:
+                layout.addSpacing(5)
             sample = _Sample(kind, theme)
             name = ElidedLabel()
             name.setText(kind_name(kind))
             count = QLabel()
             for label in (name, count):
                 label.setObjectName("secondary")
-            count.setMinimumWidth(count.fontMetrics().horizontalAdvance("0000"))  # it grows during a run
+            count.setMinimumWidth(count.fontMetrics().horizontalAdvance("000"))  # it grows during a run
             self._counts[kind] = count
             if kind == "edited":
                 self._edited = [sample, name, count]
             for widget in (sample, name, count):
                 layout.addWidget(widget)
-            layout.addSpacing(6)
             theme.changed.connect(sample.update)
         layout.addStretch(1)
         self.count(Counter())
