@@ -178,11 +178,9 @@ class Studio(QObject):
         return self.runs.get(item.run) if item.run is not None else None
 
     def open_run(self, folder: Path) -> None:
-        """Show a recorded run again; one whose recordings are listed already is not listed once more."""
-        opened = (run for run in self.runs.values() if run.folder == folder)
-        listed = next((run for run in opened if self.recordings.lists_all(run.number, run.fold)), None)
-        if listed is not None:
-            self._show(listed)
+        """Show a recorded run again, in place of what is listed of it; the one that goes on is shown live."""
+        if self.live is not None and self.live.folder == folder:
+            self._show(self.live)
             self.updated.emit()
             return
         from as2d.app.viewmodels.stored_run import read_any_run

@@ -151,11 +151,6 @@ class RecordingList:
             dict.fromkeys(item.path for item in self.items if item.status not in ("failed", "refused"))
         )
 
-    def lists_all(self, run: int, fold: RunFold) -> bool:
-        """Whether every recording of a run is listed."""
-        listed = {item.recording for item in self.items if item.run == run}
-        return bool(listed) and listed >= set(fold.recordings)
-
     def of(self, run: int, recording: str) -> RecordingItem | None:
         """The item that a run calls `recording`."""
         return next((item for item in self.items if (item.run, item.recording) == (run, recording)), None)

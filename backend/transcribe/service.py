@@ -87,9 +87,11 @@ class Transcriber:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         status = self._status(kind)
-        if status == "done":
-            self._keep_models()
-        self.session.close(status, str(error) if isinstance(error, UserError) else None)
+        try:
+            if status == "done":
+                self._keep_models()
+        finally:
+            self.session.close(status, str(error) if isinstance(error, UserError) else None)
 
     @property
     def manifest(self) -> RunManifest:
