@@ -67,7 +67,8 @@ def test_a_missing_model_is_installed_by_the_first_run_with_progress(
     window.registry.run("run.start")
     qtbot.waitUntil(ended, timeout=PATIENCE_MS)
     assert {shown for text, shown in said if text.startswith(f"{DEFAULT_DRAFTER}: ")} == {True}
-    assert window.transcript.view.toPlainText() == JFK
+    told = [message.text for message in window.log.messages]
+    assert window.transcript.view.toPlainText() == JFK, told
     ModelStore(tmp_path / "models").verify(DEFAULT_DRAFTER)  # raises where a file is not as it should be
 
 

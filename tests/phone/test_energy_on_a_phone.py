@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.phone import waiting
@@ -21,11 +22,8 @@ from as2d.backend.devices.choosing import choose_device
 from as2d.backend.energy.measure import Energy
 from as2d.backend.energy.report import EnergyReport
 from as2d.backend.protocol.decode_events import Result
-from as2d.backend.protocol.host_events import RequestSent
 from as2d.backend.protocol.lines import RecordedEvent
-from as2d.backend.protocol.ops import Request
 from as2d.backend.protocol.telemetry import Telemetry
-from as2d.backend.transcribe.cancel import CancelToken
 from as2d.backend.transcribe.engine import Engine
 from as2d.backend.transcribe.service import Transcriber
 from as2d.backend.transcribe.settings import TranscribeSettings
@@ -48,13 +46,13 @@ def _run(adb: AdbServer, phone: StandIn, pair: SmallPair, clip: Path, idle_secon
 
     request = Engine.request
 
-    def request_late(engine: Engine, op: Request, sent: RequestSent, cancel: CancelToken) -> Result:
+    def request_late(engine: Engine, *asked: Any) -> Result:
         """The time from the ready audio outlasts several renewals of the gauge, however fast the phone is."""
         while sampled.acquire(blocking=False):
             continue
         for _ in range(_SAMPLES):
             assert sampled.acquire(timeout=waiting.PATIENCE_SECONDS)
-        return request(engine, op, sent, cancel)
+        return request(engine, *asked)
 
     transcriber = Transcriber(settings, device=device, idle_seconds=idle_seconds, observers=[count])
     transcriber.queue.add(clip)
