@@ -29,8 +29,18 @@ from as2d.backend.transcribe.settings import TranscribeSettings
 SENTENCE = "ask what you can do for your country."
 
 
+_OTHERS: set[int] = set()
+
+
+@pytest.fixture(autouse=True)
+def others() -> None:
+    """Helpers that fixtures of other modules keep for the whole session are none of a window's."""
+    _OTHERS.clear()
+    _OTHERS.update(helpers())
+
+
 def helpers() -> list[int]:
-    """The process ids of the helpers that this process has started and that run."""
+    """The process ids of the helpers that this process has started since the test began and that run."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -40,7 +50,7 @@ def helpers() -> list[int]:
         state, parent = after.split()[:2]
         if before.endswith("(as2d-helper") and state != "Z" and int(parent) == os.getpid():
             found.append(int(folder.name))
-    return found
+    return [pid for pid in found if pid not in _OTHERS]
 
 
 def opened(open_studio: OpenStudio, qtbot: QtBot, **settings: object) -> StudioWindow:

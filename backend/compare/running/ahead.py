@@ -26,7 +26,7 @@ class Ahead:
         self._count = 0
         self._window = ""
         self._kept: dict[_Key, str] = {}
-        self._begun: tuple[_Key, str, Pending] | None = None
+        self._begun: tuple[_Key, str, Pending] | HelperDied | None = None
         self._beside: str | None = None
         self._deaths: Counter[str] = Counter()
 
@@ -40,9 +40,11 @@ class Ahead:
         self._window = self._beside = following.name
         preparation = f"{following.name}.ahead{self._count}"
         op = self._arms.prepare_op(cell.arm, preparation, language, drafter=cell.drafter, beside=request)
-        with suppress(HelperDied):  # whoever waits for the request is told
+        try:
             pending = self._engine.begin_preparing(op, following.name, following.window.pcm)
             self._begun = cell.preparation, preparation, pending
+        except HelperDied as death:  # the request may have ended before
+            self._begun = death
 
     @property
     def begun(self) -> bool:
@@ -58,6 +60,8 @@ class Ahead:
         """
         if self._begun is None:
             return
+        if isinstance(self._begun, HelperDied):
+            raise self._begun
         key, preparation, pending = self._begun
         try:
             self._engine.prepared(pending)

@@ -26,7 +26,8 @@ def side(name: str, **changes: object) -> Side:
     columns = dict.fromkeys(WindowFigures.model_fields, (None,)) | {"repeats": (1,), "identical": (True,)}
     values: dict[str, object] = dict.fromkeys(Side.model_fields) | {
         "run": name, "runs": (name,), "name": name, "arm": "as2d", "method": "as2d", "again": False,
-        "members": (), "device": "a computer", "target": "base", "threads": (2,), "drafter_threads": (1,),
+        "members": (), "device": "a computer", "target": "base", "preparing": "isolated",
+        "threads": (2,), "drafter_threads": (1,),
         "set_threads": (), "set_drafter_threads": (),
         "replayed": False, "windows": 3, "repeats": 1, "tokens": 20, "guard_calls": 0, "proposed": 9,
         "accepted": 7, "acceptance_by_position": (), "proposed_by_position": (), "tps": 50.0,
