@@ -175,13 +175,16 @@ class RecordingList:
         """What an event says of a recording that failed or was read in part, or of the helper's troubles."""
         match event:
             case host_events.RecordingFailed():
-                return "error", in_window(event.message)
+                return "error", self._named(event.recording, in_window(event.message))
             case host_events.RecordingWarned():
-                item, text = self._item(event.recording), in_window(event.message)
-                return "warning", f"{item.name}: {text}" if item is not None else text
+                return "warning", self._named(event.recording, in_window(event.message))
             case Warned():
                 return "warning", in_window(event.message)
         return None
+
+    def _named(self, recording: str, text: str) -> str:
+        item = self._item(recording)
+        return text if item is None or item.name in text else f"{item.name}: {text}"
 
     def feed(self, event: RecordedEvent) -> None:
         """Take an event of the run that was begun."""

@@ -302,6 +302,7 @@ class StudioWindow(QMainWindow):
         self.studio.running_changed.connect(lambda _running: self.device_deeds.follow())
         self.top_bar.changed.connect(self.device_deeds.follow)
         self.top_bar.changed.connect(self.device.read_again)
+        self.top_bar.changed.connect(self.readiness.follow)
         self.studio.run_recorded.connect(self.device.read_again)
         self.kept.runs_changed.connect(self.follower.list_runs_when_free)
         self.kept.measured_changed.connect(self.device.read_again)

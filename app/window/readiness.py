@@ -52,7 +52,7 @@ class Readiness(QObject):
 
     def follow(self) -> None:
         """Take over what the settings say now."""
-        if not self._settings.current.keep_models:
+        if not self._wanted():
             self._let_go()
 
     def leave(self) -> None:

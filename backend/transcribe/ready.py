@@ -74,11 +74,11 @@ class ReadyModels:
         finally:
             with self._changed:
                 self._loading = None
-                if loaded is not None and cancel():
-                    loaded.end()
-                else:
-                    self._loaded = loaded
+                wanted = not cancel()
+                self._loaded = loaded if wanted else None
                 self._changed.notify_all()
+            if loaded is not None and not wanted:
+                loaded.end()
 
     def take(self, choice: ModelChoice, cancel: CancelToken) -> LoadedHelper | None:
         """The helper, if it has loaded this, which then belongs to who asked; while it is being loaded it is

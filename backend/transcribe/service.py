@@ -88,7 +88,7 @@ class Transcriber:
     ) -> None:
         status = self._status(kind)
         try:
-            if status == "done":
+            if status in ("done", "partial"):
                 self._keep_models()
         finally:
             self.session.close(status, str(error) if isinstance(error, UserError) else None)

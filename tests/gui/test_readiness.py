@@ -140,6 +140,19 @@ def test_a_run_with_other_models_loads_its_own_and_leaves_those(
     assert tokens_of(again) == tokens_of(alone)
 
 
+def test_a_recording_that_is_refused_does_not_lose_them(
+    open_studio: OpenStudio, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = opened(open_studio, qtbot)
+    ready = helpers()
+    wrong = tmp_path / "wrong.mp3"
+    wrong.write_text("this is no sound at all\n" * 50)
+    window.studio.add([wrong])
+    events = run_again(window, qtbot)
+    assert sorted(item.status for item in window.studio.recordings.items) == ["done", "failed"]
+    assert helpers_of(events) == helpers() == ready
+
+
 def test_a_run_that_begins_while_they_are_loaded_waits_for_them(
     open_studio: OpenStudio, qtbot: QtBot
 ) -> None:
@@ -284,5 +297,5 @@ def test_the_settings_and_a_phone_let_them_go(open_studio: OpenStudio, qtbot: Qt
     window.readiness.begin()
     qtbot.waitUntil(lambda: window.readiness.models.loaded, timeout=PATIENCE_MS)
     window.settings.change_decode(device="a phone")
-    assert window.studio.ready() is None
+    window.top_bar.changed.emit()
     qtbot.waitUntil(lambda: helpers() == [], timeout=PATIENCE_MS)
