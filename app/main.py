@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QSocketNotifier, Qt, QTranslator, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication
 
 import as2d
@@ -37,6 +37,11 @@ def open_studio(files: Sequence[Path], appeared: Callable[[StudioWindow], None] 
     window.appeared.connect(lambda: window.begin(files))
     if appeared is not None:
         window.appeared.connect(lambda: appeared(window))
+
+    def ask_nothing(_manager: QSessionManager) -> None:
+        window.asks = False  # the session ends, and nobody may be there to answer
+
+    application.commitDataRequest.connect(ask_nothing)
     window.show()
     with _Signals(window):
         status: int = application.exec()

@@ -8,6 +8,7 @@ from as2d.app.theme.colours import Scheme, colours_of
 
 _SHEET = Template("""
 QMainWindow, QDialog { background: $window; }
+QMessageBox QLabel#qt_msgbox_informativelabel { min-width: 320px; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QToolTip { background: $raised; color: $text; border: 1px solid $border; padding: 5px 7px; }
 QMenuBar { background: $window; border-bottom: 1px solid $border; padding: 2px 6px; }

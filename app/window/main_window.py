@@ -45,7 +45,7 @@ from as2d.app.transcript.correcting import CorrectionDesk
 from as2d.app.transcript.panel import TranscriptPanel
 from as2d.app.translation import tr
 from as2d.app.waveform.reader import WaveformReader
-from as2d.app.window.closing import close_in_order
+from as2d.app.window.closing import Closing
 from as2d.app.window.commands import add_commands, fill_menus
 from as2d.app.window.deeds import Deeds
 from as2d.app.window.docks import Docks
@@ -76,6 +76,7 @@ class StudioWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._painted = False
         self.asks = True
+        self.closing = Closing(self)
         self.settings = settings
         self._write_soon = QTimer(self)
         self._write_soon.setSingleShot(True)
@@ -210,7 +211,7 @@ class StudioWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Keep where everything is, and end what runs."""
-        event.setAccepted(close_in_order(self))
+        event.setAccepted(self.closing.close())
         if event.isAccepted():
             self.closed.emit()
 

@@ -87,6 +87,7 @@ def open_studio(qtbot: QtBot, qapp: QApplication, data_folder: Path) -> Iterator
 
     yield make
     for window in opened:
+        window.asks = False  # a test that fails in the middle of a run leaves nobody who answers
         window.close()
     for window in opened:
         wait_for_all(window)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QDesktopServices, QWheelEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio
 from tests.phone.small_models import SmallPair, install_small_pair
@@ -202,6 +202,10 @@ def test_a_comparison_that_was_stopped_goes_on(
     qtbot.waitUntil(lambda: len(panel.timelines.strips.rows) > 0, timeout=PATIENCE_MS)
     strips = window.comparisons.strips
     qtbot.waitUntil(lambda: panel.timelines.window_shown == strips.newest, timeout=PATIENCE_MS)
+    assert not window.close()
+    (question,) = window.findChildren(QMessageBox)
+    assert re.fullmatch(r"A comparison is being run: \d+ of \d+ decodes are done\.", question.text())
+    question.reject()
     qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
     assert panel.button.text() == "Stopping …"
     assert not panel.button.isEnabled()

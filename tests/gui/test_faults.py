@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, HoldBehind, OpenStudio, statuses, wait_for_all, wait_for_end
 from tests.small_disks import SmallDisk
@@ -69,6 +70,11 @@ def test_without_a_helper_the_window_says_what_to_do_and_works_afterwards(
     assert statuses(window) == [("jfk.flac", "done")]
 
 
+def _answer(question: QMessageBox, text: str, qtbot: QtBot) -> None:
+    (button,) = [button for button in question.buttons() if button.text() == text]
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
 def test_an_event_that_cannot_be_shown_costs_neither_the_others_nor_the_end(
     open_studio: OpenStudio, qtbot: QtBot
 ) -> None:
@@ -98,13 +104,52 @@ def test_closing_in_the_middle_ends_the_helper_and_keeps_the_run(
     window.registry.run("run.start")
     qtbot.waitUntil(lambda: bool(window.studio.live and window.studio.live.fold.hello), timeout=PATIENCE_MS)
     pid = window.studio.live.fold.hello.pid  # type: ignore[union-attr]
+    assert not window.close()
+    (question,) = window.findChildren(QMessageBox)
+    assert question.text() == "1 recording is still being decoded."
     loads.set()
-    window.close()
+    _answer(question, "Quit", qtbot)
+    assert window.isHidden()
     wait_for_all(window)
     assert not Path(f"/proc/{pid}").exists()
     later = open_studio()
     qtbot.waitUntil(lambda: later.history.model.rowCount() == 1, timeout=PATIENCE_MS)
     assert later.history.model.data(later.history.model.index(0, 4)) == "interrupted"
+
+
+def test_a_run_goes_on_where_closing_is_asked_about_and_declined(
+    open_studio: OpenStudio, qtbot: QtBot, hold_behind: HoldBehind
+) -> None:
+    window = open_studio()
+    loads = hold_behind(lambda event: isinstance(event, StepProgress) and event.step.startswith("load "))
+    window.registry.run("run.start")
+    qtbot.waitUntil(lambda: bool(window.studio.live and window.studio.live.fold.hello), timeout=PATIENCE_MS)
+    qtbot.keyClick(window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+    assert not window.close()
+    (question,) = window.findChildren(QMessageBox)  # one, however often it is closed
+    assert question.defaultButton().text() == "Keep running"
+    qtbot.keyClick(question, Qt.Key.Key_Escape)
+    loads.set()
+    wait_for_end(window, qtbot)
+    assert statuses(window) == [("jfk.flac", "done")]
+    assert window.isVisible()
+    assert window.close()  # nothing runs any more
+
+
+def test_a_window_that_is_told_to_close_without_asking_does_so_beside_its_question(
+    open_studio: OpenStudio, qtbot: QtBot, hold_behind: HoldBehind
+) -> None:
+    window = open_studio()
+    loads = hold_behind(lambda event: isinstance(event, StepProgress) and event.step.startswith("load "))
+    window.registry.run("run.start")
+    qtbot.waitUntil(lambda: bool(window.studio.live and window.studio.live.fold.hello), timeout=PATIENCE_MS)
+    assert not window.close()
+    (question,) = window.findChildren(QMessageBox)
+    loads.set()
+    window.asks = False
+    assert window.close()
+    assert question.isHidden()  # else the program would not end
+    wait_for_all(window)
 
 
 def test_a_full_disk_costs_the_record_and_not_the_text(

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, HoldBehind, OpenStudio
 from tests.phone.small_models import SmallPair, install_small_pair
@@ -122,6 +123,10 @@ def test_a_long_run_that_is_stopped_at_once_says_so_and_praises_nothing(
     qtbot.waitUntil(lambda: (model.warming_up, model.fold.compared) == state, timeout=PATIENCE_MS)
     told = "Warming up: each method decodes once, which is not counted …" if warm_up else "Starting …"
     qtbot.waitUntil(lambda: form.what.text() == told, timeout=PATIENCE_MS)
+    assert not window.close()
+    (question,) = window.findChildren(QMessageBox)
+    assert question.text() == "A long run goes on."
+    question.reject()
     qtbot.mouseClick(form.button, Qt.MouseButton.LeftButton)
     assert form.button.text() == form.what.text() == "Stopping …"
     assert not form.button.isEnabled()
