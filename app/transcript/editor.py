@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QTextBlockFormat, QTextCursor, QTextFormat
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextBlockFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QTextEdit
 
 from as2d.app.recordings.dropping import can_take
 from as2d.app.theme.theme import Theme
 from as2d.app.transcript.marks import show_marks, spoken_mark
+from as2d.app.transcript.measure import keep_measure
 from as2d.app.translation import tr
 from as2d.app.viewmodels.spoken import SpokenWord
 from as2d.app.viewmodels.transcript import CorrectedText
@@ -94,6 +95,7 @@ class CorrectionEditor(QTextEdit):
         font.setPixelSize(pixels)
         self.setFont(font)
         self.document().setDefaultFont(font)
+        keep_measure(self)
 
     def mark_spoken(self, text: CorrectedText | None, word: SpokenWord | None) -> None:
         """Mark the word that is heard, where `text` is what stands here."""
@@ -113,6 +115,11 @@ class CorrectionEditor(QTextEdit):
         known = [place for place in found if place is not None]
         marks = [spoken_mark(self, known[0][0], known[-1][1], self._theme)] if known else []
         show_marks(self, "spoken", marks)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lines end at the editor's width, or before."""
+        super().resizeEvent(event)
+        keep_measure(self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter begins a paragraph of the correction; Escape leaves."""

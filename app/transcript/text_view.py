@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
+    QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import QTextEdit, QToolTip
 from as2d.app.theme.theme import Theme
 from as2d.app.transcript.editor import end_of
 from as2d.app.transcript.marks import show_marks, spoken_mark
+from as2d.app.transcript.measure import keep_measure
 from as2d.app.transcript.origins import Kind, kind_of_piece, looks, story_of
 from as2d.app.translation import tr
 from as2d.app.viewmodels.spoken import SpokenWord
@@ -134,13 +136,15 @@ class TranscriptView(QTextEdit):
         font.setPixelSize(pixels)
         self.setFont(font)
         self.document().setDefaultFont(font)
+        keep_measure(self)
         self._redraw()
 
     def piece_at(self, place: QPoint) -> Piece | None:
-        """The token at a place of the viewport."""
+        """The token at a place of the viewport; none beside the lines."""
         cursor = self.cursorForPosition(place)
         rect = self.cursorRect(cursor)
-        if not self._pieces or abs(rect.center().y() - place.y()) > rect.height():
+        away = place - rect.center()
+        if not self._pieces or max(abs(away.x()), abs(away.y())) > rect.height():
             return None
         position = cursor.position()
         if rect.center().x() > place.x() and position > 0:
@@ -210,6 +214,11 @@ class TranscriptView(QTextEdit):
                 QToolTip.showText(event.globalPos(), story_of(piece), self)
             return True
         return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lines end at the view's width, or before."""
+        super().resizeEvent(event)
+        keep_measure(self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click, not the end of a selection, chooses a token."""

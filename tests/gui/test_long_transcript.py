@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication, QTextEdit
 from pytestqt.qtbot import QtBot
 
 from as2d.app.theme.theme import Theme
+from as2d.app.transcript.editor import CorrectionEditor
 from as2d.app.transcript.text_view import TranscriptView
 from as2d.app.viewmodels.transcript import Piece, RecordingText, WindowText
 
@@ -91,3 +95,46 @@ def test_a_text_is_read_from_its_beginning_and_followed_while_it_grows(
     view.go_behind(before)
     assert view.textCursor().position() == len(before)
     assert view.viewport().rect().contains(view.cursorRect())
+
+
+@pytest.mark.parametrize("kind", [TranscriptView, CorrectionEditor])
+def test_lines_of_a_wide_view_stay_short_enough_to_be_read(
+    qtbot: QtBot, qapp: QApplication, kind: type[TranscriptView | CorrectionEditor]
+) -> None:
+    view = kind(Theme(qapp, "light"), 16)
+    qtbot.addWidget(view)
+    view.resize(2200, 600)
+    view.show()
+    text = RecordingText("a1", "talk.wav", [window(number) for number in range(4)])
+    if isinstance(view, TranscriptView):
+        view.show_text(text)
+    else:
+        view.begin(text.text())
+    assert 80 <= max(_lengths(view)) <= 100
+    view.set_text_size(24)
+    assert 80 <= max(_lengths(view)) <= 100
+    view.resize(500, 600)
+    assert max(_lengths(view)) < 50
+    assert view.horizontalScrollBar().maximum() == 0
+    view.resize(2200, 600)
+    assert 80 <= max(_lengths(view)) <= 100
+
+    if isinstance(view, TranscriptView):
+        cursor = QTextCursor(view.document())
+        cursor.setPosition(view.toPlainText().index("paper", 150) + 2)
+        word = view.cursorRect(cursor).center()
+        piece = view.piece_at(word)
+        assert piece is not None
+        assert piece.text == " paper"
+        assert view.piece_at(QPoint(2000, word.y())) is None  # beside the lines there is no word
+
+
+def _lengths(view: QTextEdit) -> list[int]:
+    """How many characters each line that is shown has."""
+    found = []
+    block = view.document().begin()
+    while block.isValid():
+        layout = block.layout()
+        found += [layout.lineAt(row).textLength() for row in range(layout.lineCount())]
+        block = block.next()
+    return found
