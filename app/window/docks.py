@@ -34,6 +34,7 @@ class Docks:
         for flag, wanted in (
             (flags.OpaqueSplitterResize, True),
             (flags.FocusHighlighting, True),
+            (flags.RetainTabSizeWhenCloseButtonHidden, True),  # else tabs move when another is current
             (flags.AlwaysShowTabs, True),
             (flags.DockAreaHasCloseButton, False),
             (flags.DockAreaHasUndockButton, False),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QWidget
 from PySide6QtAds import CDockWidget
 from tests.gui.conftest import OpenStudio
 
@@ -42,3 +43,20 @@ def test_every_empty_panel_says_what_it_will_show(open_studio: OpenStudio) -> No
     for name, words in EMPTY.items():
         window.docks.show(name)
         assert words in said(found[name].widget()), name
+
+
+def test_tabs_stay_where_they_are_when_another_is_current(open_studio: OpenStudio) -> None:
+    window = open_studio()
+    found = panels(window)
+
+    def places() -> dict[str, QRect]:
+        return {name: dock.tabWidget().geometry() for name, dock in found.items()}
+
+    window.docks.show("transcript")
+    window.docks.show("timeline")
+    QApplication.processEvents()
+    before = places()
+    for name in found:
+        window.docks.show(name)
+        QApplication.processEvents()
+        assert places() == before, name
