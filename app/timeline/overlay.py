@@ -12,6 +12,8 @@ from as2d.app.timeline.lane import Lane, View
 from as2d.app.timeline.sized_item import SizedItem
 from as2d.app.viewmodels.axis import duration_label, tick_label
 
+_APART = 2.0
+
 
 class Overlay(SizedItem):
     """Times are those of the axis that is shown; None: not there."""
@@ -75,7 +77,11 @@ class Overlay(SizedItem):
         painter.setPen(QPen(colours["selection"], 1.5))
         painter.drawLine(QPointF(left, RULER - 12), QPointF(left, height))
         painter.drawLine(QPointF(right, RULER - 12), QPointF(right, height))
-        self._draw_flag(painter, (left + right) / 2, RULER - 15, duration_label(end - begin), "selection")
+        text = duration_label(end - begin)
+        flag = self._flag((left + right) / 2, text)
+        if self.pointer is not None:
+            flag = self._beside(flag, self._flag(WIDTH + self.pointer, self._time_at(self.pointer)))
+        self._draw_flag(painter, flag, text, "selection")
 
     def _draw_recording(self, painter: QPainter, begin: int, end: int) -> None:
         """A bar along the ruler's lower edge: what is chosen, where a selection would hide the lanes."""
@@ -97,8 +103,8 @@ class Overlay(SizedItem):
         painter.setPen(QPen(colours["muted"], 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(WIDTH + x, RULER), QPointF(WIDTH + x, self._rect.height()))
         t = axis.t(x)
-        step = max(1000, round(axis.ns_per_pixel))
-        self._draw_flag(painter, WIDTH + x, RULER - 15, tick_label(t - origin_of(self.view), step), "counter")
+        text = self._time_at(x)
+        self._draw_flag(painter, self._flag(WIDTH + x, text), text, "counter")
         for lane in self.counters:
             text = "" if lane.hidden else lane.value_text(t)
             if text and lane.height >= self.view.metrics.height():
@@ -109,12 +115,27 @@ class Overlay(SizedItem):
                 painter.setPen(colours["text"])
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
-    def _draw_flag(self, painter: QPainter, x: float, y: float, text: str, colour: str) -> None:
-        """A small label at the ruler, kept inside the view."""
-        metrics = self.view.metrics
-        width = metrics.horizontalAdvance(text) + 10
+    def _time_at(self, x: float) -> str:
+        """The time at a pixel of the lanes, as exact as a pixel is."""
+        axis = self.view.axis
+        return tick_label(axis.t(x) - origin_of(self.view), max(1000, round(axis.ns_per_pixel)))
+
+    def _flag(self, x: float, text: str) -> QRectF:
+        """Where a small label at the ruler stands: at `x`, and inside the view."""
+        width = self.view.metrics.horizontalAdvance(text) + 10
         left = min(max(x - width / 2, WIDTH), WIDTH + max(self.view.axis.width - width, 0))
-        box = QRectF(left, y, width, 14)
-        painter.fillRect(box, self.view.colours[colour])
+        return QRectF(left, RULER - 15, width, 14)
+
+    def _beside(self, flag: QRectF, other: QRectF) -> QRectF:
+        """A label moved off another that it would lie under: to its own side of it where there is room."""
+        if not flag.intersects(other):
+            return flag
+        before, behind = other.left() - _APART - flag.width(), other.right() + _APART
+        fits_before, fits_behind = before >= WIDTH, behind + flag.width() <= WIDTH + self.view.axis.width
+        first = fits_before and (flag.center().x() <= other.center().x() or not fits_behind)
+        return QRectF(before if first else behind, flag.y(), flag.width(), flag.height())
+
+    def _draw_flag(self, painter: QPainter, flag: QRectF, text: str, colour: str) -> None:
+        painter.fillRect(flag, self.view.colours[colour])
         painter.setPen(self.view.colours.text_on(colour))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, text)

@@ -10,10 +10,12 @@ from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS
 
 from as2d.app.inspector.inspector import CallInspector
+from as2d.app.timeline.backdrop import RULER
 from as2d.app.timeline.colours import colours_of, contrast
 from as2d.app.timeline.header import WIDTH
 from as2d.app.timeline.help import TimelineHelp
 from as2d.app.timeline.view import FRAME_MS, TICK_MS, TimelineView
+from as2d.app.viewmodels.axis import duration_label
 from as2d.app.viewmodels.kinds import CALL_COLOURS, CallKind
 from as2d.app.viewmodels.selection import span_sums
 from as2d.app.viewmodels.timeline import TimelineModel
@@ -155,6 +157,29 @@ def test_a_drag_selects_a_span_and_shows_its_sums(qtbot: QtBot, view: TimelineVi
     assert span is not None
     assert view.navigator.axis.begin <= span[0]
     assert view.navigator.axis.end >= span[1]
+
+
+@pytest.mark.parametrize("drag", [(1180, 1277), (230, 126), (600, 640), (640, 600)])
+def test_the_length_of_a_drag_and_the_pointers_time_are_read_side_by_side(
+    qtbot: QtBot, view: TimelineView, drag: tuple[int, int]
+) -> None:
+    viewport, y = view.canvas.viewport(), round(view.canvas.lane("ready").y()) + 8
+    told: list[tuple[int, int]] = []
+    view.span_selected.connect(lambda begin, end: told.append((begin, end)))
+    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=QPoint(drag[0], y))
+    qtbot.mouseMove(viewport, QPoint(sum(drag) // 2, y))
+    qtbot.mouseMove(viewport, QPoint(drag[1], y))
+    qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=QPoint(drag[1], y))
+    image, shown = grab(view), view.canvas.view
+    row = int(RULER) - 14  # through both labels, above their letters
+    length, time = (
+        [x for x in range(int(WIDTH), image.width()) if image.pixelColor(x, row) == shown.colours[name]]
+        for name in ("selection", "counter")
+    )
+    begin, end = told[-1]
+    assert len(length) >= shown.metrics.horizontalAdvance(duration_label(end - begin)) + 8
+    assert length == list(range(length[0], length[-1] + 1))
+    assert time == list(range(time[0], time[-1] + 1))
 
 
 def test_w_s_a_d_and_the_wheel_move_the_axis(qtbot: QtBot, view: TimelineView) -> None:
