@@ -277,6 +277,7 @@ class PlanForm(QScrollArea):
             field.setMaximumWidth(130)
             fields.addWidget(label, 0, column)
             fields.addWidget(field, 1, column)
+        fields.setRowStretch(2, 1)  # the captions stand in one row with that of the boxes
         bottom = QHBoxLayout()
         bottom.setSpacing(26)
         bottom.addWidget(self.starts, 0, Qt.AlignmentFlag.AlignTop)

@@ -51,12 +51,14 @@ def plan_words(plan: ComparePlan, estimate: Estimate | None, *, opened: bool) ->
 
 
 def rough_time(seconds: float) -> str:
-    """A time that is only about right: 40 s, 12 min, 2.5 h."""
+    """A time that is only about right, in one line: 40 s, 12 min, 2.5 h."""
     if seconds < _MOST_SECONDS:
-        return tr("{n} s", n=max(10, 10 * round(seconds / 10)))
-    if seconds < 1.6 * _HOUR_S:
-        return tr("{n} min", n=round(seconds / _MINUTE_S))
-    return tr("{n} h", n=f"{round(2 * seconds / _HOUR_S) / 2:g}")
+        said = tr("{n} s", n=max(10, 10 * round(seconds / 10)))
+    elif seconds < 1.6 * _HOUR_S:
+        said = tr("{n} min", n=round(seconds / _MINUTE_S))
+    else:
+        said = tr("{n} h", n=f"{round(2 * seconds / _HOUR_S) / 2:g}")
+    return said.replace(" ", "\u00a0")
 
 
 def _on_what(plan: ComparePlan, estimate: Estimate | None, *, opened: bool) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS, OpenStudio
 
@@ -51,3 +52,19 @@ def test_two_selected_runs_are_compared(
     assert item is not None
     assert item.text() == "settings budget"
     assert panel.differences.rowCount() == 1
+
+
+def test_the_captions_of_a_row_stand_at_one_height(open_studio: OpenStudio, qtbot: QtBot) -> None:
+    window = open_studio()
+    window.docks.show("compare")
+    qtbot.waitUntil(lambda: window.compare.form is not None, timeout=PATIENCE_MS)
+    form = window.compare.form
+    assert form is not None
+    qtbot.waitUntil(form.isVisible, timeout=PATIENCE_MS)
+    heights = {
+        label.text(): label.mapTo(form, label.rect().center()).y()
+        for label in form.findChildren(QLabel, "caption")
+        if label.text() in ("Drafting starts", "Budgets", "Repeats", "Phones begin below", "Battery at least")
+    }
+    assert len(heights) == 5
+    assert max(heights.values()) - min(heights.values()) <= 1, heights

@@ -130,7 +130,7 @@ def test_a_plan_is_run_watched_judged_and_exported(
 
     panel.show_page(PLAN)
     qtbot.waitUntil(lambda: "by what decoding took there before." in note.text(), timeout=PATIENCE_MS)
-    assert re.search(r": at least 18 decodes, about \d+ (s|min) by", note.text())
+    assert re.search(r": at least 18 decodes, about \d+\u00a0(s|min) by", note.text())
     assert {"report.html", "table.csv", "table.md", "windows.jsonl", "trace.pftrace"} <= {
         path.name for path in tmp_path.iterdir()
     }
