@@ -126,7 +126,7 @@ class PairingDialog(QDialog):
 
             return PhoneService().pair(address, code, operation.cancel, what=tr("This field"))
 
-        self._begin(tr("Pairing"), work, self._paired)
+        self._begin(tr("Pairing"), self.pair_address, work, self._paired)
 
     def _connect(self) -> None:
         address = self.address.text().strip()
@@ -136,11 +136,18 @@ class PairingDialog(QDialog):
 
             return PhoneService().connect(address, operation.report, operation.cancel, what=tr("This field"))
 
-        self._begin(tr("Connecting"), work, self._is_connected)
+        self._begin(tr("Connecting"), self.address, work, self._is_connected)
 
-    def _begin(self, title: str, work: Callable[[Operation], object], done: Callable[[object], None]) -> None:
+    def _begin(
+        self,
+        title: str,
+        field: QLineEdit,
+        work: Callable[[Operation], object],
+        done: Callable[[object], None],
+    ) -> None:
         if self._operation is not None:
             return
+        field.setFocus()  # a button that is disabled would pass it on to the next field
         operation = Operation(title, work)
         operation.progressed.connect(lambda stage, *_: self._say(in_window(stage)))
         operation.succeeded.connect(done)
@@ -186,6 +193,14 @@ class PairingDialog(QDialog):
         self.state.style().polish(self.state)
         self.state.setText(text)
         self.state.setAccessibleName(text)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Grow by the lines that do not fit; a dialog knows the height of wrapped text only when asked."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+            self.resize(self.width(), max(self.height(), layout.totalHeightForWidth(self.width())))
 
 
 def _label(text: str, name: str) -> QLabel:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtCore import QByteArray, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -59,6 +59,7 @@ from as2d.app.window.timeline_host import TimelineHost
 from as2d.app.window.top_bar import TopBar
 
 _FIRST_SIZE = (1280, 800)
+_FRAME = 48  # px, of a title bar and edges
 _WRITE_MS = 400
 
 
@@ -325,6 +326,8 @@ class StudioWindow(QMainWindow):
         state = self.settings.current.window
         if state.geometry:
             self.restoreGeometry(_decoded(state.geometry))
+        elif self.screen().availableSize().height() < _FIRST_SIZE[1] + _FRAME:
+            self.setWindowState(Qt.WindowState.WindowMaximized)
         if state.docks:
             self.docks.restore(_decoded(state.docks))
         self.calls.view.arrange(Arrangement(**state.lanes.model_dump()))

@@ -1,4 +1,4 @@
-"""`as2d phone`: what of ours is on a phone, and taking it away."""
+"""`as2d phone`: what a phone is, what of ours is on it, and taking that away."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from as2d.backend.jobs.cleaning import clean_everything
 from as2d.backend.models.files import megabytes
 from as2d.backend.words import counted
 
-phone_app = typer.Typer(no_args_is_help=True, help="What AS²D has put on a phone: see it, take it away.")
+phone_app = typer.Typer(
+    no_args_is_help=True, help="A phone: what it is, what AS²D has put on it, take that away."
+)
 
 _SHORT_DIGEST = 16
 

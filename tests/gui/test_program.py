@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -28,6 +29,39 @@ def started(*arguments: str | Path) -> subprocess.Popen[str]:
         text=True,
         env=os.environ,
     )
+
+
+_SAY_SIZE = """
+from as2d.app.main import open_studio
+
+def say(window):
+    print(window.isMaximized(), window.width(), window.height())
+    window.asks = False
+    window.close()
+
+open_studio([], say)
+"""
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "size"), [(1280, 800, "True 1280 800"), (2560, 1440, "False 1280 800")]
+)
+def test_the_first_window_fits_the_screen_with_its_frame(
+    data_folder: Path, tmp_path: Path, width: int, height: int, size: str
+) -> None:
+    (data_folder / "studio.json").write_text('{"started_before": true, "look_for_phones": false}')
+    screens = json.loads(Path(__file__).with_name("screen.json").read_text())
+    screens["screens"][0] |= {"width": width, "height": height}
+    (tmp_path / "screen.json").write_text(json.dumps(screens))
+    platform = {"QT_QPA_PLATFORM": f"offscreen:configfile={tmp_path / 'screen.json'}"}
+    said = subprocess.run(
+        [sys.executable, "-c", _SAY_SIZE],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | platform,
+    )
+    assert said.stdout.strip() == size
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QWidget
 from tests.gui.phone.conftest import Desk, MakeDesk
 
 from as2d.app.device.dialogs import BatteryDialog, CpusDialog, FormDialog, NicknameDialog
@@ -81,6 +81,9 @@ def test_a_phone_is_added_by_its_address_and_errors_are_sentences(make_desk: Mak
     desk.qtbot.mouseClick(dialog.pair_button, Qt.MouseButton.LeftButton)
     desk.until(lambda: dialog.pair_button.isEnabled() and "127.0.0.1:1" in dialog.state.text())
     assert dialog.state.text().endswith(".")
+    assert dialog.pair_address.hasFocus()
+    for label in dialog.findChildren(QLabel):  # the dialog has room for all that it says
+        assert label.height() >= label.heightForWidth(label.width())
     dialog.address.setText("127.0.0.1:1")
     desk.qtbot.keyClick(dialog.address, Qt.Key.Key_Return)
     desk.until(lambda: dialog.connect_button.isEnabled())
