@@ -86,7 +86,7 @@ class CallInspector(QWidget):
         self._facts["place"].setToolTip(plain_tip(told))
         self._facts["time"].setText(
             tr(
-                "{took} · at {at} · {threads}",
+                "{took} · at {at} of the decode · {threads}",
                 took=duration_label(view.end - view.begin),
                 at=duration_label(view.at_ms * 1e6),
                 threads=tr_count(view.threads, "{n} thread", "{n} threads"),

@@ -47,7 +47,10 @@ def key_list() -> list[tuple[str, str]]:
 def letters() -> list[tuple[str, str]]:
     """Letters of target calls and what they mean."""
     return [
-        ("V 5/4", tr("Verify: K = 5 tokens in the call, 4 candidates accepted")),
+        (
+            "V 5/4",
+            tr("Verify: K = 5 tokens in the call, 4 candidates accepted; where only one number fits, these"),
+        ),
         ("T", tr("Target-only: no candidates")),
         ("G", tr("Guard: a near-tie decided again")),
     ]
@@ -81,7 +84,7 @@ def marks() -> list[tuple[str, str]]:
     return [
         ("▶", tr("Triangle and line: the request")),
         ("■", tr("Square and broken line: decoding starts, behind the prefill")),
-        ("▲", tr("In the lane Ready: candidates are published")),
+        ("▼", tr("In the lane Ready: candidates are published")),
     ]
 
 
