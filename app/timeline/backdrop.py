@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from as2d.app.timeline.lane import View
 from as2d.app.translation import tr
+from as2d.app.viewmodels.axis import Tick
 from as2d.app.viewmodels.requests import RequestSpan
 
 RULER = 34.0
@@ -43,6 +44,11 @@ def origin_of(view: View) -> int:
     return 0 if view.audio_time or span is None else span[0]
 
 
+def _ticks(view: View) -> list[Tick]:
+    """The ticks of the axis; none while nothing was recorded, which has no time."""
+    return [] if view.model.span is None else view.axis.ticks(origin_of(view))
+
+
 def draw_backdrop(painter: QPainter, view: View, left: float, height: float) -> None:
     """The background of all lanes."""
     axis, colours = view.axis, view.colours
@@ -55,7 +61,7 @@ def draw_backdrop(painter: QPainter, view: View, left: float, height: float) -> 
                 box = QRectF(left + x0, RULER, x1 - x0, height - RULER)
                 painter.fillRect(box, colours["before-request"])
     painter.setPen(colours["grid"])
-    for tick in axis.ticks(origin_of(view)):
+    for tick in _ticks(view):
         x = round(left + axis.x(tick.t))
         painter.drawLine(x, round(RULER), x, round(height))
 
@@ -66,7 +72,7 @@ def draw_ruler(painter: QPainter, view: View, left: float, height: float) -> Non
     painter.setFont(view.font)
     painter.fillRect(QRectF(0, 0, left + axis.width, RULER), colours["header"])
     painter.setClipRect(QRectF(left, 0, axis.width, height))
-    for tick in axis.ticks(origin_of(view)):
+    for tick in _ticks(view):
         x = left + axis.x(tick.t)
         painter.setPen(colours["muted"])
         painter.drawLine(QPointF(x, RULER - 4), QPointF(x, RULER))

@@ -47,7 +47,7 @@ class CounterLane(Lane):
 
     @property
     def state(self) -> str:
-        if self._counter.missing() is not None:
+        if self._counter.missing() is not None or not len(self._counter.series()):
             return ""
         return self._counter.text(self._bounds[1])
 

@@ -51,7 +51,7 @@ class Overlay(SizedItem):
             painter.drawRect(self.call)
         if self.playhead is not None:
             self._draw_playhead(painter, WIDTH + self.view.axis.x(self.playhead))
-        if self.pointer is not None:
+        if self.pointer is not None and self.view.model.span is not None:
             self._draw_pointer(painter, self.pointer)
 
     def _draw_above(self, painter: QPainter) -> None:

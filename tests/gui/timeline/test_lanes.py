@@ -9,9 +9,12 @@ from tests.gui.conftest import PATIENCE_MS
 
 from as2d.app.timeline.backdrop import RULER
 from as2d.app.timeline.colours import colours_of
+from as2d.app.timeline.header import WIDTH
 from as2d.app.timeline.lane import Lane
 from as2d.app.timeline.lane_menu import LaneButton
 from as2d.app.timeline.view import TimelineView
+from as2d.app.viewmodels.timeline import TimelineModel
+from as2d.backend.protocol.lines import RecordedEvent
 
 
 def test_lanes_hide_by_key_and_menu_and_come_back(qtbot: QtBot, view: TimelineView) -> None:
@@ -71,3 +74,30 @@ def test_a_tall_view_is_filled_and_names_stand_beside_their_signs(qtbot: QtBot, 
         signs, letters = inked(4, 17), inked(22, 60)
         middle = (signs[0] + signs[-1]) / 2
         assert letters[0] <= middle <= letters[-1]
+
+
+def test_a_timeline_shows_no_scale_before_anything_is_recorded(
+    qtbot: QtBot, run_events: list[RecordedEvent]
+) -> None:
+    model = TimelineModel()
+    view = TimelineView(model)
+    qtbot.addWidget(view)
+    view.resize(1280, 420)
+    with qtbot.waitExposed(view, timeout=PATIENCE_MS):
+        view.show()
+
+    def scales() -> list[str]:
+        return [lane.key for lane in view.canvas.lanes if lane.state]
+
+    def ruler() -> set[str]:
+        image = view.canvas.grab().toImage()
+        row = int(RULER) - 2  # through the ticks
+        return {image.pixelColor(x, row).name() for x in range(int(WIDTH), image.width())}
+
+    assert scales() == []
+    assert ruler() == {view.canvas.view.colours["header"].name()}
+    for event in run_events:
+        model.feed(event)
+    view.refresh()
+    assert scales() == ["ready", "acceptance", "tps"]
+    assert view.canvas.view.colours["muted"].name() in ruler()
