@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from as2d.app.commands.matching import match_score
 from as2d.app.commands.names import plain_name
 from as2d.app.commands.registry import CommandRegistry
 from as2d.app.translation import tr
 
-_WIDTH = 560
-_HEIGHT = 380
+_WIDTH = 540
+_MOST_ROWS = 11
+_KEYS = Qt.ItemDataRole.UserRole + 1
+_MARGIN = 10
+
+
+class _Rows(QStyledItemDelegate):
+    """A command's name, and its shortcuts in a column at the right edge."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(option.rect.adjusted(0, 0, -_MARGIN, 0), right, index.data(_KEYS) or "")
 
 
 class CommandPalette(QDialog):
-    """A list of the commands that can be used now, narrowed while the user types."""
+    """A list of the commands that can be used now, narrowed while the user types; as high as it is long. A
+    click beside it closes it.
+    """
 
     def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
         super().__init__(parent)
@@ -24,7 +51,6 @@ class CommandPalette(QDialog):
         self._registry = registry
         self.setWindowTitle(tr("Commands"))
         self.setWindowFlag(Qt.WindowType.FramelessWindowHint)
-        self.resize(_WIDTH, _HEIGHT)
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Type a few letters of a command"))
         self.search.setAccessibleName(tr("Search for a command"))
@@ -32,8 +58,11 @@ class CommandPalette(QDialog):
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Commands"))
         self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(_Rows(self.list))
+        self.list.setFixedWidth(_WIDTH)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 10, 10, 10)
+        layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
         layout.addWidget(self.search)
         layout.addWidget(self.list)
         self.search.textChanged.connect(self._show_matches)
@@ -42,11 +71,18 @@ class CommandPalette(QDialog):
         self.list.itemActivated.connect(lambda _item: self._run_current())
         self.list.itemClicked.connect(lambda _item: self._run_current())
         self._show_matches("")
+        self.adjustSize()
         self._place(parent)
+        application = QApplication.instance()
+        if application is not None:
+            application.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Up and down in the text move through the list."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+        """Up and down in the text move through the list; a press beside it closes it."""
+        if event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, QWidget):
+            if not self._holds(watched):
+                self.reject()
+        elif watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
             if step is not None and self.list.count():
                 row = (self.list.currentRow() + step) % self.list.count()
@@ -68,8 +104,10 @@ class CommandPalette(QDialog):
                 QKeySequence(own).toString(QKeySequence.SequenceFormat.NativeText)
                 for own in self._registry.shortcuts(name)
             )
-            item = QListWidgetItem(f"{plain}    {keys}" if keys else plain)
+            item = QListWidgetItem(plain)
             item.setData(Qt.ItemDataRole.UserRole, name)
+            item.setData(_KEYS, keys)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{plain}, {keys}" if keys else plain)
             self.list.addItem(item)
         if self.list.count():
             self.list.setCurrentRow(0)
@@ -77,6 +115,14 @@ class CommandPalette(QDialog):
             nothing = QListWidgetItem(tr("No command has these letters in this order."))
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addItem(nothing)
+        rows = min(self.list.count(), _MOST_ROWS)
+        self.list.setFixedHeight(rows * self.list.sizeHintForRow(0) + 2 * self.list.frameWidth())
+
+    def _holds(self, widget: QWidget | None) -> bool:
+        """Whether a widget belongs here, or to a menu that was opened here."""
+        while widget is not None and widget is not self:
+            widget = widget.parentWidget()
+        return widget is self
 
     def _run_current(self) -> None:
         name = self.list.currentIndex().data(Qt.ItemDataRole.UserRole)

@@ -179,7 +179,7 @@ class Deeds:
     def _palette(self) -> None:
         from as2d.app.commands.palette import CommandPalette
 
-        CommandPalette(self._window.registry, self._window).open()
+        CommandPalette(self._window.registry, self._window).show()  # not modal: a click beside it closes it
 
     def _shortcuts(self) -> None:
         from as2d.app.commands.shortcuts import ShortcutsDialog

@@ -137,6 +137,42 @@ def test_the_palette_runs_a_command_from_a_few_letters(open_studio: OpenStudio, 
     assert window.isActiveWindow()
 
 
+def test_the_palette_is_as_high_as_its_list_and_closes_by_a_click_beside_it(
+    open_studio: OpenStudio, qtbot: QtBot
+) -> None:
+    window = open_studio()
+    window.registry.run("app.palette")
+    palette = window.findChild(CommandPalette)
+    assert palette is not None
+    whole = palette.height()
+    qtbot.keyClicks(palette.search, "history")
+    found, bar = palette.list, palette.list.verticalScrollBar()
+    assert 0 < found.count() < 8
+    qtbot.waitUntil(lambda: palette.height() < whole - 50, timeout=PATIENCE_MS)
+    assert bar.maximum() == 0  # all of it is in sight
+    rect = found.visualItemRect(found.item(found.count() - 1))
+    assert found.viewport().height() - rect.bottom() < rect.height()
+
+    palette.search.setText("settings")
+    assert found.item(0).text() == "Edit: Settings …"
+    rect = found.visualItemRect(found.item(0))
+    image = found.viewport().grab(rect).toImage()
+    ground = image.pixelColor(rect.width() - 4, 4)
+
+    def inked(begin: int, end: int) -> bool:
+        return any(
+            image.pixelColor(x, y) != ground for x in range(begin, end) for y in range(4, rect.height() - 4)
+        )
+
+    assert inked(rect.width() - 40, rect.width() - 4)  # its shortcut
+    assert not inked(rect.width() // 2, rect.width() - 80)
+
+    qtbot.mouseClick(palette.search, Qt.MouseButton.LeftButton)
+    assert palette.isVisible()
+    qtbot.mouseClick(window.transcript, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.findChild(CommandPalette) is None, timeout=PATIENCE_MS)
+
+
 def test_a_shortcut_is_changed_kept_and_never_given_twice(open_studio: OpenStudio, qtbot: QtBot) -> None:
     window = open_studio()
     dialog = ShortcutsDialog(window.registry, window)
