@@ -72,18 +72,21 @@ def draw_ruler(painter: QPainter, view: View, left: float, height: float) -> Non
     painter.setFont(view.font)
     painter.fillRect(QRectF(0, 0, left + axis.width, RULER), colours["header"])
     painter.setClipRect(QRectF(left, 0, axis.width, height))
-    for tick in _ticks(view):
-        x = left + axis.x(tick.t)
-        painter.setPen(colours["muted"])
-        painter.drawLine(QPointF(x, RULER - 4), QPointF(x, RULER))
-        painter.setPen(colours["text"])
-        painter.drawText(QPointF(x + 4, RULER - 6), tick.label)
     busy = -1e9
     shown = list(reversed(visible_requests(view)))
     for place, request in enumerate(shown):
         begin = _begin_of(shown[place + 1]) if place + 1 < len(shown) else None
         limit = left + (axis.x(begin) if begin is not None else axis.width)
         busy = _draw_request(painter, view, request, left, height, (busy, limit))
+    for tick in _ticks(view):
+        x = left + axis.x(tick.t)
+        painter.setPen(colours["muted"])
+        painter.drawLine(QPointF(x, RULER - 4), QPointF(x, RULER))
+        # The line of a request does not go through the letters.
+        width = view.metrics.horizontalAdvance(tick.label)
+        painter.fillRect(QRectF(x + 3, RULER - 18, width + 2, 14), colours["header"])
+        painter.setPen(colours["text"])
+        painter.drawText(QPointF(x + 4, RULER - 6), tick.label)
     painter.setPen(colours["grid"])
     painter.drawLine(QPointF(0, RULER - 0.5), QPointF(left + axis.width, RULER - 0.5))
     painter.setClipping(False)

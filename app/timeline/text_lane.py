@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from as2d.app.timeline.backdrop import visible_requests
 from as2d.app.timeline.bar_lane import BarLane
 from as2d.app.timeline.lane import FOLDED_HEIGHT
 from as2d.app.timeline.raster import draw_coverage
@@ -43,10 +44,19 @@ class TextLane(BarLane):
         row, last = bars.visible(axis.begin, axis.end)
         texts, metrics = self.view.model.commit_texts, self.view.metrics
         ink, grid = self.view.colours["text"], self.view.colours["muted"]
+        room = round(_ROOM * axis.ns_per_pixel)
+        marked = {request.number: request.decode for request in visible_requests(self.view)}
+        requests = self.view.model.commit_requests.values
         while row < last:
             begin = max(int(bars.begins[row]), axis.begin)
-            behind = int(np.searchsorted(bars.begins, begin + round(_ROOM * axis.ns_per_pixel), "right"))
+            own = int(requests[row]) if bars.rows is None else None
+            line = marked.get(own) if own is not None else None
+            if line is not None and begin < line < begin + room:
+                begin = line  # the line would go through the text
+            behind = int(np.searchsorted(bars.begins, begin + room, "right"))
             behind = min(max(behind - 1, row + 1), len(bars))
+            if own in marked:  # what the next request commits stands behind its own line
+                behind = row + int(np.argmin(np.append(requests[row:behind] == own, False)))
             x = max(axis.x(begin), 0.0)
             end = min(axis.x(int(bars.ends[behind - 1])), self._rect.width())
             if bars.rows is None:

@@ -15,7 +15,7 @@ from as2d.app.timeline.colours import colours_of, contrast
 from as2d.app.timeline.header import WIDTH
 from as2d.app.timeline.help import TimelineHelp
 from as2d.app.timeline.view import FRAME_MS, TICK_MS, TimelineView
-from as2d.app.viewmodels.axis import duration_label
+from as2d.app.viewmodels.axis import TimeAxis, duration_label
 from as2d.app.viewmodels.kinds import CALL_COLOURS, CallKind
 from as2d.app.viewmodels.selection import span_sums
 from as2d.app.viewmodels.timeline import TimelineModel
@@ -307,6 +307,45 @@ def test_flags_stand_where_the_request_came_and_its_decode_began(view: TimelineV
         assert image.pixelColor(x + 30, 6) != ink, "and no bar"
         # A pennant for the request, a square flag for the decode: told apart without colours.
         assert (image.pixelColor(x + 5, 9) == ink) == lower_edge_is_full
+
+
+def test_no_line_of_a_request_goes_through_a_committed_text(view: TimelineView) -> None:
+    request = view.canvas.view.model.requests[1]
+    assert request.asked is not None
+    assert request.decode is not None
+    apart = request.decode - request.asked  # too little room for a text of its own
+    view.navigator.show((request.asked - 12 * apart, request.decode + 12 * apart))
+    image, axis, lane = grab(view), view.navigator.axis, view.canvas.lane("committed")
+    asked, decode = (round(WIDTH + axis.x(t)) for t in (request.asked, request.decode))
+    rows = range(round(lane.y()) + 3, round(lane.y() + lane.height) - 8)
+
+    def inked(begin: int, end: int) -> bool:
+        letters = view.canvas.view.colours["text"]
+        return any(image.pixelColor(x, y) == letters for x in range(begin, end) for y in rows)
+
+    assert not inked(asked + 2, decode - 1)
+    assert inked(decode + 2, decode + 60)
+
+
+def test_no_line_of_a_request_goes_through_a_time_of_the_ruler(view: TimelineView) -> None:
+    request = view.canvas.view.model.requests[0]
+    span = view.canvas.view.model.span
+    assert request.asked is not None
+    assert span is not None
+    asked = request.asked
+
+    def crosses(axis: TimeAxis) -> bool:
+        return any(6 < axis.x(asked) - axis.x(tick.t) < 20 for tick in axis.ticks(span[0]))
+
+    for tenths in range(40, 200):  # until the line stands in the letters of a tick
+        view.navigator.show((span[0], span[0] + tenths * 10**8))
+        if crosses(view.navigator.axis):
+            break
+    assert crosses(view.navigator.axis)
+    image, line = grab(view), round(WIDTH + view.navigator.axis.x(asked))
+    ink = view.canvas.view.colours["focus"]
+    assert image.pixelColor(line, 14) == ink
+    assert any(image.pixelColor(line, y) != ink for y in range(int(RULER) - 16, int(RULER) - 6))
 
 
 @pytest.mark.parametrize("dark", [False, True])
