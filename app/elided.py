@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
 from as2d.app.plain import plain_tip
 
 _BESIDE = 8  # pixels
+
+
+def fitting(parts: str, metrics: QFontMetricsF, width: float) -> tuple[str, str]:
+    """As many of the parts, which " · " parts, as have room in a line of `width` pixels, and the others."""
+    words = parts.split(" · ")
+    count = len(words)
+    while count > 1 and metrics.horizontalAdvance(" · ".join(words[:count])) > width:
+        count -= 1
+    return " · ".join(words[:count]), " · ".join(words[count:])
 
 
 class ElidedLabel(QLabel):

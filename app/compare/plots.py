@@ -83,13 +83,13 @@ class ComparisonPlots(QWidget):
         texts = []
         for place, series in enumerate(self._series):
             colour = data[COLOURS[place % len(COLOURS)]]
-            # Another round of the colours has other signs.
-            symbol = SYMBOLS[(place + place // len(COLOURS)) % len(SYMBOLS)]
+            turn = place // len(COLOURS)  # another round of the colours has other signs and dashes
+            symbol = SYMBOLS[(place + turn) % len(SYMBOLS)]
             values = np.array(series.speed_ups)
             known = np.isfinite(values)
             steps = np.sort(values[known])
             shares = 100 * np.arange(1, len(steps) + 1) / max(len(steps), 1)
-            pen = pg.mkPen(colour, width=2, style=DASHES[(place + place // len(COLOURS)) % len(DASHES)])
+            pen = pg.mkPen(colour, width=2, style=DASHES[turn % len(DASHES)])
             if len(steps):
                 xs = np.concatenate([[steps[0]], steps])
                 ys = np.concatenate([[0.0], shares])
@@ -101,7 +101,8 @@ class ComparisonPlots(QWidget):
                 symbolBrush=QColor(colour), symbolPen=pg.mkPen(colours.surface, width=1),
             )  # fmt: skip
             sign = {"o": "●", "t": "▼", "s": "■", "d": "◆", "star": "★", "+": "+", "x": "×"}[symbol]
-            texts.append(f'<span style="color:{colour}">{sign}</span> {html.escape(series.name)}')
+            name = html.escape(series.name).replace(" ", "&nbsp;").replace("-", "\u2011")
+            texts.append(f'<span style="color:{colour}">{sign}</span>&nbsp;{name}')
         self.legend.setText("&nbsp;&nbsp; ".join(texts))
         for plot, angle in ((self.distribution, 90), (self.windows, 0)):
             line = pg.InfiniteLine(1.0, angle=angle, pen=pg.mkPen(colours.secondary, width=1))

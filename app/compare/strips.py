@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QGraphicsScene, QGraphicsView, QWidget
 
+from as2d.app.elided import fitting
 from as2d.app.recordings.dropping import pass_drops_on
 from as2d.app.timeline.bar_lane import BarLane
 from as2d.app.timeline.colours import colours_of, is_dark
@@ -283,7 +284,8 @@ class StripStack(QGraphicsView):
         told = "  ·  ".join(text for text in (drafter, row.strip.source) if text)
         font = QFont(self._font)
         height = self._metrics.height()
-        lines = [method, settings, told or threads.rstrip(")")]
+        settings, left = fitting(settings, self._metrics, NAMES - 16)
+        lines = [method, settings, " · ".join(text for text in (left, told or threads.rstrip(")")) if text)]
         for place, text in enumerate(line for line in lines if line):
             font.setBold(place == 0)
             painter.setFont(font)

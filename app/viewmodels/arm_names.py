@@ -30,14 +30,14 @@ def arm_words(arm: str) -> tuple[str, str]:
     if found is None or found.group() not in names:
         return short, ""
     rest = short[found.end() :]
-    parts = []
+    parts, ahead = [], []
     for setting in _SETTINGS.finditer(rest):
         if setting["budget"] is not None:
             parts.append(tr("budget {n}", n=setting["budget"]))
         elif setting["admission"] == "root":
             parts.append(tr("by the root"))
         elif setting["ahead"] is not None:
-            parts.append(tr("next window ahead"))
+            ahead.append(tr("next window ahead"))
         elif setting["again"] is not None:
             parts.append(tr("a second time"))
     left = _SETTINGS.sub("", rest).strip()
@@ -48,7 +48,7 @@ def arm_words(arm: str) -> tuple[str, str]:
             break
     else:
         parts += [left] if left else []
-    return names[found.group()], " · ".join(parts)
+    return names[found.group()], " · ".join(parts + ahead)
 
 
 def short_name(arm: str) -> str:

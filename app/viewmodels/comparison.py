@@ -37,17 +37,17 @@ class ComparisonView:
 
 def comparison_view(compared: Judgement) -> ComparisonView:
     """The texts of a comparison in the window's language."""
-    columns = (
+    columns: tuple[tuple[str, str], ...] = (
         (tr("Run"), tr("The run, by its name.")),
         (tr("Method"), tr("How it was decoded; a benchmark has several.")),
         (
             tr("Speed-up"),
             tr(
-                "Median over the windows of the speed against the first row, with its 95 % bootstrap "
-                "interval by recording."
+                "Median over the windows of the speed against target-only under the same condition, else "
+                "the first row, with its 95 % bootstrap interval by recording."
             ),
         ),
-        (tr("Slower"), tr("Share of the windows that were decoded more slowly than by the first row.")),
+        (tr("Slower"), tr("Share of the windows that were decoded more slowly than by that.")),
         (tr("Tokens/s"), tr("Decode speed, pooled over all windows.")),
         (tr("Response"), tr("Median time from the request to the end of the text.")),
         (
@@ -62,16 +62,21 @@ def comparison_view(compared: Judgement) -> ComparisonView:
         (tr("Extra"), tr("Tokens that cost no call of their own.")),
         (tr("Windows"), tr("Decoded windows; in brackets those that the first row has too.")),
     )
+    across = [compared.across(place) for place in range(len(compared.sides))]
+    rows = [_row(compared, place, arm) for place, arm in enumerate(arms_of(compared))]
+    if any(across):
+        about = tr("Median over the windows of the speed against the first row.")
+        columns += ((tr("To the first row"), about),)
+        rows = [
+            (*row, UNKNOWN if one is None else _speed_up(one)) for row, one in zip(rows, across, strict=True)
+        ]
     held = [side for side in compared.sides if side.identical is not None]
     other = next((side for side in held if side.difference is not None), None)
     first = other.difference if other is not None else None
     return ComparisonView(
         heads=tuple(name for name, _ in columns),
         about=tuple(text for _, text in columns),
-        rows=tuple(
-            _row(side, arm, reference=place == 0)
-            for place, (side, arm) in enumerate(zip(compared.sides, arms_of(compared), strict=True))
-        ),
+        rows=tuple(rows),
         runs=compared.names,
         differences=tuple(
             (field_words(item.what), *(value if value is not None else UNKNOWN for value in item.values))
@@ -111,26 +116,25 @@ def arms_of(compared: Judgement) -> list[str]:
     return short if len(told) == len(short) else [side.arm for side in compared.sides]
 
 
-def _row(side: Side, arm: str, *, reference: bool) -> tuple[str, ...]:
-    first = side.first
+def _row(compared: Judgement, place: int, arm: str) -> tuple[str, ...]:
+    side = compared.sides[place]
+    held, first = compared.held(place), side.first
     return (
         side.name,
         arm,
-        tr("reference") if reference else _speed_up(first),
-        _number(_hundredfold(first.slower_share if first is not None else None), "{:.0f} %"),
+        tr("reference") if held is None else _speed_up(held),
+        _number(_hundredfold(held.slower_share if held is not None else None), "{:.0f} %"),
         _number(side.tps, "{:.1f}"),
         _number(side.response_ms, "{:.0f} ms"),
         _number(side.joules_per_token, "{:.2f} J"),
         _number(_hundredfold(side.acceptance), "{:.0f} %"),
         str(side.calls),
         str(side.extra),
-        str(side.windows) if reference else f"{side.windows} ({first.windows if first is not None else 0})",
+        str(side.windows) if place == 0 else f"{side.windows} ({first.windows if first is not None else 0})",
     )
 
 
-def _speed_up(paired: Paired | None) -> str:
-    if paired is None:
-        return UNKNOWN
+def _speed_up(paired: Paired) -> str:
     interval = ""
     if paired.low is not None and paired.high is not None:
         interval = f" ({paired.low:.2f}–{paired.high:.2f})"

@@ -23,17 +23,22 @@ class Series:
 
 
 def series_of(judgement: Judgement) -> list[Series]:
-    """Every side but the reference, against it; several sides of one name are told apart by their run."""
-    reference, *others = judgement.sides
-    arms = arms_of(judgement)[1:]
-    return [
-        Series(
-            arm if arms.count(arm) == 1 else f"{side.name}, {arm}",
-            tuple(_speed_ups(side, reference)),
-            tuple(math.nan if ms is None else ms for ms in reference.figures.decode_ms),
+    """Every side against what it is held against; several sides of one name are told apart by their run."""
+    arms = arms_of(judgement)
+    series = []
+    for place, (side, arm) in enumerate(zip(judgement.sides, arms, strict=True)):
+        held = judgement.held(place)
+        if held is None:
+            continue
+        reference = judgement.sides[held.reference]
+        series.append(
+            Series(
+                arm if arms.count(arm) == 1 else f"{side.name}, {arm}",
+                tuple(_speed_ups(side, reference)),
+                tuple(math.nan if ms is None else ms for ms in reference.figures.decode_ms),
+            )
         )
-        for side, arm in zip(others, arms, strict=True)
-    ]
+    return series
 
 
 def window_names(judgement: Judgement) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import statistics
 import subprocess
 from collections import Counter
 from collections.abc import Callable
@@ -11,12 +12,14 @@ from typing import Any
 
 import pytest
 from tests.end_to_end.failing_helper import failing_helper, starts_of
-from tests.end_to_end.test_preparing_ahead import WINDOWS, Told, make_talk
+from tests.end_to_end.test_preparing_ahead import CLIP, WINDOWS, Told, make_talk
 from tests.phone.small_models import SmallPair, install_small_pair
 
+from as2d.app.viewmodels.comparison import comparison_view
+from as2d.app.viewmodels.comparison_plots import series_of
 from as2d.backend.compare.judging.judge import judge
 from as2d.backend.compare.plan import ComparePlan
-from as2d.backend.compare.reports.rows import corpus_title
+from as2d.backend.compare.reports.rows import corpus_title, page_rows
 from as2d.backend.compare.running.cells import window_of
 from as2d.backend.compare.running.service import PlanReport, open_comparison, run_plan
 from as2d.backend.paths import helper_path
@@ -95,8 +98,29 @@ def test_both_conditions_are_decoded_alike_and_reported_apart(run: Any) -> None:
         for start in ("request-start", "pre-drafted")
         for preparing in ("isolated", "ahead")
     }
+    assert not [told for told in judgement.cautions if "second window" in told]
+    view, series = comparison_view(judgement), series_of(judgement)
+    for number, (side, row) in enumerate(zip(sides, page_rows(judgement), strict=True)):
+        held = judgement.held(number)
+        if side.method == "target-only":
+            assert (held, row["speed-up"], view.rows[number][2]) == (None, "reference", "reference")
+        else:
+            assert held is not None
+            reference = sides[held.reference]
+            assert (reference.method, reference.preparing) == ("target-only", side.preparing)
+            assert str(row["speed-up"]).startswith(f"{held.speed_up:.2f}")
+            assert view.rows[number][2].startswith(f"{held.speed_up:.2f} ×")
+            assert held.speed_up == pytest.approx(statistics.median(series.pop(0).speed_ups))
+        assert bool(row["to the first row"]) == (side.preparing == "ahead") == (view.rows[number][-1] != "–")
+    assert not series
     titles = [corpus_title(judgement, table) for table in judgement.tables]
     assert len(set(titles)) == len(titles)
+
+
+def test_that_nothing_could_be_prepared_ahead_is_said_before_any_number(run: Any, clips: Path) -> None:
+    (recorded,) = run(Told(), recordings=(str(clips / CLIP),)).runs
+    (caution,) = [told for told in judge([recorded]).cautions if "second window" in told]
+    assert caution.startswith("No recording has a second window")
 
 
 def test_of_a_window_prepared_ahead_only_the_rest_of_that_is_in_its_time(run: Any) -> None:

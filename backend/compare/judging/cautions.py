@@ -22,6 +22,11 @@ def cautions(sides: Sequence[Side], windows: Sequence[JudgedWindow]) -> Iterator
         for number, window in enumerate(windows)
         if sum(side.figures.tps[number] is not None for side in sides if not side.members) > 1
     }
+    if _nothing_ahead(sides, windows):
+        yield (
+            "No recording has a second window, so nothing was prepared ahead beside any decode: what both "
+            "conditions differ by is noise."
+        )
     if len(recordings) == 1:
         yield (
             "All windows that were compared are of one recording: there is no interval for the speed-ups, "
@@ -32,6 +37,15 @@ def cautions(sides: Sequence[Side], windows: Sequence[JudgedWindow]) -> Iterator
             f"Only {len(recordings)} recordings were compared: intervals of so few cannot be relied on; "
             f"{FEW_RECORDINGS} are the least for one."
         )
+
+
+def _nothing_ahead(sides: Sequence[Side], windows: Sequence[JudgedWindow]) -> bool:
+    """Whether windows were to be prepared beside decodes, and none of the recordings had one for that."""
+    ahead = [side for side in sides if side.preparing == "ahead"]
+    decoded = [
+        number for number in range(len(windows)) if any(s.figures.tps[number] is not None for s in ahead)
+    ]
+    return bool(decoded) and len({recording_of(windows[number]) for number in decoded}) == len(decoded)
 
 
 def _noise(side: Side, again: Paired, sides: Sequence[Side]) -> Iterator[str]:

@@ -265,6 +265,20 @@ class Judgement(_Part):
     tables: tuple[CorpusTable, ...]
     regimes: tuple[Regime, ...]
 
+    def held(self, number: int) -> Paired | None:
+        """What the speed of a side is told by: against target-only of its own device, target and condition,
+        where there is none against the first side. None: others are held against it.
+        """
+        side = self.sides[number]
+        if number == 0 or number in {one.alone.reference for one in self.sides if one.alone is not None}:
+            return side.alone
+        return side.alone if side.alone is not None else side.first
+
+    def across(self, number: int) -> Paired | None:
+        """A side against the first one, where `held` is against another; else None."""
+        held = self.held(number)
+        return None if number == 0 or (held is not None and held.reference == 0) else self.sides[number].first
+
     @property
     def unpaired(self) -> tuple[Side, ...]:
         """The sides whose outputs could be held against none; of means it is never asked."""

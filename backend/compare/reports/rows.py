@@ -81,15 +81,14 @@ def page_rows(judgement: Judgement) -> list[Row]:
 
 def _page_row(judgement: Judgement, number: int) -> Row:
     side = judgement.sides[number]
-    alone = side.alone if side.alone is not None and side.alone.reference != 0 else None
-    held = side.alone if side.alone is not None else side.first
+    held = judgement.held(number)
     return {
         "run": side.name,
         "device": side.device,
         "method": side.arm,
         "max K": side.max_k,
-        "speed-up": REFERENCE if number == 0 else interval(side.first),
-        "to target-only": interval(alone),
+        "speed-up": REFERENCE if held is None else interval(held),
+        "to the first row": interval(judgement.across(number)),
         "slower": percent(held.slower_share) if held is not None else "",
         "worst": percent(held.loss_max) if held is not None else "",
         "tokens/s": speed(side),

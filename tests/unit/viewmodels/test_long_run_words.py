@@ -81,6 +81,6 @@ def test_methods_are_called_as_everywhere_in_the_window() -> None:
     assert short_name("target-only (2 threads)") == "Target only"
     assert short_name("as2d budget 4 text pre-drafted (2 threads)") == "AS²D · budget 4 · With the audio"
     ahead = short_name("as2d budget 4 text pre-drafted prepared ahead (2 threads)")
-    assert ahead == "AS²D · budget 4 · next window ahead · With the audio"
+    assert ahead == "AS²D · budget 4 · With the audio · next window ahead"
     use_language("zh_CN")
     assert short_name("target-only (2 threads)") == "仅目标模型"

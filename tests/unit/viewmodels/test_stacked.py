@@ -88,6 +88,10 @@ def test_the_reference_is_first_whatever_was_decoded_first_and_a_plan_gives_the_
             "as2d-resync budget 3 text patience 2 pre-drafted",
             ("AS²D with restarts", "budget 3 · patience 2 · With the audio"),
         ),
+        (
+            "as2d budget 4 text request-start prepared ahead (1 thread)",
+            ("AS²D", "budget 4 · With the request · next window ahead"),
+        ),
         ("sd mean of K = 5, 6 pre-drafted", ("Speculative (SD)", "mean of K = 5, 6 · With the audio")),
         ("an arm of another program", ("an arm of another program", "")),
     ],
