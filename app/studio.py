@@ -107,6 +107,7 @@ class Studio(QObject):
             return
         refusal = self.refusal()
         if refusal is not None:
+            self.recordings.take_back()
             self.noted.emit(refusal)
             return
         from as2d.app.viewmodels.run import RunViewModel
@@ -292,16 +293,20 @@ class Studio(QObject):
         self.failed.emit(error.message if isinstance(error, UserError) else str(error))
 
     def _close_run(self) -> None:
+        begun = True
         try:
             while self._decoding is not None and self._decoding.has_events():
                 self._pump()
-            self.recordings.end()
+            begun = self.recordings.end()
         except Exception as surprise:  # noqa: BLE001  (whatever it is, the run is over)
             self._stumble(surprise)
         self._timer.stop()
         self._decoding = None
         self._operation = None
         self.live = None
+        restored = [] if begun else self.recordings.take_back()
+        if restored and (run := self.run_of(restored[0])) is not None:
+            self._show(run)
         self.running_changed.emit(False)
         self.updated.emit()
         self.run_recorded.emit()

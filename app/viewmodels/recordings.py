@@ -32,6 +32,7 @@ class RecordingItem:
     `duration_s`, `read_s` and `decoded_s` are seconds of its sound; `message` is why it failed; `paused`: the
     device that decodes it is away; `begun`: there is text of it. `sound` is the file that can be heard: a run
     from elsewhere names files that are not on this computer. `reopened`: it belongs to a run of the history.
+    `before`: what it was until it was to be decoded anew.
     """
 
     key: int
@@ -50,6 +51,7 @@ class RecordingItem:
     warnings: list[str] = field(default_factory=list)
     sound: Path | None = None
     reopened: bool = False
+    before: RecordingItem | None = None
 
     @property
     def fraction(self) -> float | None:
@@ -125,7 +127,8 @@ class RecordingList:
         """Let a recording that has ended wait to be decoded anew; None: it has not ended."""
         if item.status not in ENDED or item not in self.items:
             return None
-        renewed = RecordingItem(item.key, item.path, item.name, sound=item.path)
+        item.before = None  # that one is over for good
+        renewed = RecordingItem(item.key, item.path, item.name, sound=item.path, before=item)
         self.items[self.items.index(item)] = renewed
         self._tell(None)
         return renewed
@@ -161,15 +164,31 @@ class RecordingList:
         self._windows.clear()
         self._preparations.clear()
 
-    def end(self) -> None:
-        """The run is over: what it did not take waits for the next, what it left unfinished has failed."""
-        for item in self.items:
-            if item.run == self._run and item.status == "waiting":
+    def end(self) -> bool:
+        """The run is over: what it did not take waits for the next, what it left unfinished has failed;
+        whether it began any.
+        """
+        own = [item for item in self.items if item.run == self._run]
+        begun = any(item.status != "waiting" for item in own)
+        for item in own:
+            if item.status == "waiting":
                 item.run = item.recording = None
-            elif item.run == self._run and item.status == "active":
+            elif item.status == "active":
                 item.status = "cancelled"
         self._run = None
         self._tell(None)
+        return begun
+
+    def take_back(self) -> list[RecordingItem]:
+        """Those that wait to be decoded anew are again what they were before; these."""
+        restored = []
+        for row, item in enumerate(self.items):
+            if item.status == "waiting" and item.before is not None:
+                self.items[row] = item.before
+                restored.append(item.before)
+        if restored:
+            self._tell(None)
+        return restored
 
     def trouble_of(self, event: RecordedEvent) -> tuple[Literal["error", "warning"], str] | None:
         """What an event says of a recording that failed or was read in part, or of the helper's troubles."""

@@ -69,6 +69,21 @@ def test_without_a_helper_the_window_says_what_to_do_and_works_afterwards(
     wait_for_end(window, qtbot)
     assert statuses(window) == [("jfk.flac", "done")]
 
+    text, timeline = window.transcript.view.toPlainText(), window.calls.model
+    assert text.endswith(SENTENCE)
+    with monkeypatch.context() as without:
+        without.setenv("AS2D_HELPER", str(tmp_path / "nothing"))
+        window.registry.run("run.start")
+        assert statuses(window) == [("jfk.flac", "waiting")]
+        wait_for_end(window, qtbot)
+    assert statuses(window) == [("jfk.flac", "done")]  # nothing was begun, so nothing is lost
+    assert window.transcript.view.toPlainText() == text
+    assert window.calls.model is timeline
+    window.studio.refusal = lambda: "Not now."
+    window.registry.run("run.start")
+    assert statuses(window) == [("jfk.flac", "done")]
+    assert window.transcript.view.toPlainText() == text
+
 
 def _answer(question: QMessageBox, text: str, qtbot: QtBot) -> None:
     (button,) = [button for button in question.buttons() if button.text() == text]
