@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.gui.conftest import PATIENCE_MS
 
@@ -41,3 +43,9 @@ def view(qtbot: QtBot, model: TimelineModel) -> Iterator[TimelineView]:
     view.setFocus()
     yield view
     view.hide()
+
+
+def grab(view: TimelineView) -> QImage:
+    """What is painted."""
+    QApplication.processEvents()
+    return view.canvas.grab().toImage()
