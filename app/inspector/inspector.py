@@ -86,12 +86,14 @@ class CallInspector(QWidget):
         self._facts["place"].setToolTip(plain_tip(told))
         self._facts["time"].setText(
             tr(
-                "{took} · at {at} of the decode · {threads}",
+                "{took} · at {at} · {threads}",
                 took=duration_label(view.end - view.begin),
                 at=duration_label(view.at_ms * 1e6),
                 threads=tr_count(view.threads, "{n} thread", "{n} threads"),
             )
         )
+        about = tr("How long the call took, how long after decoding had begun, and the target's threads.")
+        self._facts["time"].setToolTip(plain_tip(about))
         self._facts["root"].setText(shown_token(view.root_text, view.root))
         self._facts["draft"].setText(_draft_of(view, proposed))
         self._facts["reason"].setText(tr(REASON_TEXTS[view.reason]))
