@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from tests.gui.conftest import PATIENCE_MS, HoldBehind, OpenStudio, statuses, wa
 from tests.small_disks import SmallDisk
 
 from as2d.app.viewmodels.recordings import RecordingItem
+from as2d.app.window.main_window import StudioWindow
 from as2d.backend.metrics.fold import RunFold
 from as2d.backend.protocol.host_events import PrepareSent, StepProgress
 from as2d.backend.runs.store import RunStore
@@ -111,13 +113,19 @@ def test_an_event_that_cannot_be_shown_costs_neither_the_others_nor_the_end(
     assert not window.studio.running  # nothing begins behind the end
 
 
+def _loading(window: StudioWindow, qtbot: QtBot, hold_behind: HoldBehind) -> threading.Event:
+    """Run what waits; it loads its models until this is set."""
+    go_on = hold_behind(lambda event: isinstance(event, StepProgress) and event.step.startswith("load "))
+    window.registry.run("run.start")
+    qtbot.waitUntil(lambda: bool(window.studio.live and window.studio.live.fold.hello), timeout=PATIENCE_MS)
+    return go_on
+
+
 def test_closing_in_the_middle_ends_the_helper_and_keeps_the_run(
     open_studio: OpenStudio, qtbot: QtBot, data_folder: Path, hold_behind: HoldBehind
 ) -> None:
     window = open_studio()
-    loads = hold_behind(lambda event: isinstance(event, StepProgress) and event.step.startswith("load "))
-    window.registry.run("run.start")
-    qtbot.waitUntil(lambda: bool(window.studio.live and window.studio.live.fold.hello), timeout=PATIENCE_MS)
+    loads = _loading(window, qtbot, hold_behind)
     pid = window.studio.live.fold.hello.pid  # type: ignore[union-attr]
     assert not window.close()
     (question,) = window.findChildren(QMessageBox)
@@ -136,9 +144,7 @@ def test_a_run_goes_on_where_closing_is_asked_about_and_declined(
     open_studio: OpenStudio, qtbot: QtBot, hold_behind: HoldBehind
 ) -> None:
     window = open_studio()
-    loads = hold_behind(lambda event: isinstance(event, StepProgress) and event.step.startswith("load "))
-    window.registry.run("run.start")
-    qtbot.waitUntil(lambda: bool(window.studio.live and window.studio.live.fold.hello), timeout=PATIENCE_MS)
+    loads = _loading(window, qtbot, hold_behind)
     qtbot.keyClick(window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
     assert not window.close()
     (question,) = window.findChildren(QMessageBox)  # one, however often it is closed
@@ -155,9 +161,7 @@ def test_a_window_that_is_told_to_close_without_asking_does_so_beside_its_questi
     open_studio: OpenStudio, qtbot: QtBot, hold_behind: HoldBehind
 ) -> None:
     window = open_studio()
-    loads = hold_behind(lambda event: isinstance(event, StepProgress) and event.step.startswith("load "))
-    window.registry.run("run.start")
-    qtbot.waitUntil(lambda: bool(window.studio.live and window.studio.live.fold.hello), timeout=PATIENCE_MS)
+    loads = _loading(window, qtbot, hold_behind)
     assert not window.close()
     (question,) = window.findChildren(QMessageBox)
     loads.set()
